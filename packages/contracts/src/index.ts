@@ -1,0 +1,2 @@
+import { one } from "@malipo/core";
+export const two: number = one + 1;

@@ -1,0 +1,2 @@
+import { two } from "@malipo/contracts";
+console.log(two);
