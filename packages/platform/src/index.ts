@@ -1,2 +1,1 @@
-import { two } from "@malipo/contracts";
-console.log(two);
+export {};
