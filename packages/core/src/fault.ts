@@ -1,0 +1,70 @@
+/** What a caller may do after a refusal. */
+export type Retry = "never" | "later" | "same-key-only";
+
+interface FaultRule {
+  readonly status: number;
+  readonly text: string;
+  readonly retry: Retry;
+}
+
+/** The one catalogue of refusals: code → status and public text. A fault may carry a text of its own. */
+export const faultRules = {
+  invalid_request: { status: 400, text: "Invalid request", retry: "never" },
+  invalid_json: { status: 400, text: "Request body is not valid JSON", retry: "never" },
+  invalid_id: { status: 400, text: "Invalid ID", retry: "never" },
+  missing_credential: {
+    status: 401,
+    text: "Missing credential. Send your client secret in the Authorization header.",
+    retry: "never",
+  },
+  invalid_credential: { status: 401, text: "Invalid credential", retry: "never" },
+  wrong_environment: { status: 401, text: "Credential of another environment", retry: "never" },
+  business_suspended: { status: 403, text: "Business suspended", retry: "never" },
+  unknown_path: { status: 404, text: "Not found", retry: "never" },
+  not_found: { status: 404, text: "Not found", retry: "never" },
+  method_not_allowed: { status: 405, text: "Method not allowed", retry: "never" },
+  conflict: { status: 409, text: "The present state does not allow this", retry: "never" },
+  body_too_large: { status: 413, text: "Request body is larger than 256 KB", retry: "never" },
+  unsupported_content_type: {
+    status: 415,
+    text: "Unsupported content type. Send application/json.",
+    retry: "never",
+  },
+  headers_too_large: { status: 431, text: "Request headers are too large", retry: "never" },
+  internal_error: { status: 500, text: "Internal error", retry: "same-key-only" },
+  service_unavailable: { status: 503, text: "Service unavailable", retry: "later" },
+  outcome_unknown: {
+    status: 504,
+    text: "No answer in time; the outcome is unknown",
+    retry: "same-key-only",
+  },
+} as const satisfies Record<string, FaultRule>;
+
+export type FaultCode = keyof typeof faultRules;
+
+export interface FieldProblem {
+  readonly path: string;
+  readonly problem: string;
+}
+
+export interface Fault {
+  readonly code: FaultCode;
+  readonly status: number;
+  /** What the caller reads. */
+  readonly text: string;
+  readonly retry: Retry;
+  readonly fields?: readonly FieldProblem[];
+  /** What only our log reads. */
+  readonly detail?: string;
+}
+
+export interface FaultDetails {
+  readonly text?: string;
+  readonly fields?: readonly FieldProblem[];
+  readonly detail?: string;
+}
+
+export function fault(code: FaultCode, details: FaultDetails = {}): Fault {
+  const { status, text, retry } = faultRules[code];
+  return { code, status, text, retry, ...details };
+}

@@ -1,0 +1,40 @@
+import { assert } from "./assert.ts";
+import { err, ok, type Result } from "./result.ts";
+
+/** Kenyan money inside the system: a safe integer of cents. Shillings exist only at the edge. */
+export type Cents = number & { readonly unit: "cents" };
+
+export type MoneyProblem = "not a number" | "more than two decimals" | "too large";
+
+/** One trillion shillings. Below it every amount of two decimals has a double of its own. */
+export const maxShillings = 1_000_000_000_000;
+
+export function cents(amount: number): Cents {
+  assert(Number.isSafeInteger(amount), `cents are safe integers, not ${amount}`);
+  return amount as Cents;
+}
+
+export function parseShillings(shillings: number): Result<Cents, MoneyProblem> {
+  if (!Number.isFinite(shillings)) return err("not a number");
+  if (Math.abs(shillings) > maxShillings) return err("too large");
+  const rounded = Math.round(shillings * 100);
+  // Division rounds to the nearest double, just as a JSON literal does: equal means the same decimal.
+  if (rounded / 100 !== shillings) return err("more than two decimals");
+  return ok(cents(rounded === 0 ? 0 : rounded));
+}
+
+export function formatShillings(amount: Cents): number {
+  return cents(amount) / 100;
+}
+
+export function sumCents(amounts: Iterable<Cents>): Cents {
+  let total = 0;
+  for (const amount of amounts) total = cents(total + amount);
+  return cents(total);
+}
+
+export function multiplyCents(amount: Cents, quantity: number): Cents {
+  assert(Number.isSafeInteger(quantity), `a quantity is a whole number, not ${quantity}`);
+  const product = amount * quantity;
+  return cents(product === 0 ? 0 : product);
+}
