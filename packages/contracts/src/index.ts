@@ -1,2 +1,12 @@
-import { one } from "@malipo/core";
-export const two: number = one + 1;
+export * from "./business.ts";
+export * from "./customer.ts";
+export * from "./event.ts";
+export * from "./events.ts";
+export * from "./failure.ts";
+export * from "./fields.ts";
+export * from "./openapi.ts";
+export * from "./product.ts";
+export * from "./route.ts";
+export * from "./routes.ts";
+export * from "./streams.ts";
+export * from "./subjects.ts";

@@ -1,0 +1,64 @@
+import { parseId, parseShillings } from "@malipo/core";
+import { z } from "zod";
+
+// A message with a capital letter is a whole sentence that the caller reads as it stands;
+// one in small letters follows the field's path ("price must be at least 0").
+
+export const objectId = z.string().refine((text) => parseId(text) !== null, {
+  error: "must be 24 hexadecimal characters",
+});
+
+/** Shillings outside, cents inside: the one place where an amount crosses the edge. */
+export const shillings = z.number().transform((amount, check) => {
+  const parsed = parseShillings(amount);
+  if (parsed.ok) return parsed.value;
+  check.addIssue({ code: "custom", message: moneyProblems[parsed.error] });
+  return z.NEVER;
+});
+
+const moneyProblems = {
+  "not a number": "must be a number",
+  "more than two decimals": "must have at most two decimals",
+  "too large": "is too large",
+} as const;
+
+export const price = shillings.refine((amount) => amount >= 0, { error: "must not be negative" });
+
+export const phone = z
+  .string({ error: "Invalid phone number format" })
+  .regex(/^254\d{9}$/, { error: "Invalid phone number format" });
+
+export const title = z.string().trim().min(1).max(200);
+export const description = z.string().trim().max(2_000);
+export const email = z.email({ error: "must be an email address" }).max(254);
+
+export const timestamp = z.iso.datetime();
+
+const largestPage = 100;
+const deepestRecord = 100_000;
+
+function wholeNumberFrom1(fallback: number) {
+  return z
+    .string()
+    .regex(/^0*[1-9]\d{0,8}$/, { error: "must be a whole number, at least 1" })
+    .transform(Number)
+    .default(fallback);
+}
+
+/** The query of every list: limits above the largest page are capped, not refused. */
+export const pageQuery = z
+  .object({ page: wholeNumberFrom1(1), limit: wholeNumberFrom1(10) })
+  .transform(({ page, limit }) => ({ page, limit: Math.min(limit, largestPage) }))
+  .refine(({ page, limit }) => page * limit <= deepestRecord, {
+    path: ["page"],
+    error: `reaches beyond record ${deepestRecord}; narrow the list with a filter`,
+  });
+
+export const paging = z.object({
+  total: z.int().min(0),
+  page: z.int().min(1),
+  limit: z.int().min(1),
+  pages: z.int().min(0),
+});
+
+export type Paging = z.infer<typeof paging>;

@@ -1,0 +1,13 @@
+import { businessRoutes } from "./business.ts";
+import { customerRoutes } from "./customer.ts";
+import { productRoutes } from "./product.ts";
+import type { Route, ServiceName } from "./route.ts";
+
+/** The whole surface: what is not here does not exist. */
+export const routes = { ...businessRoutes, ...customerRoutes, ...productRoutes } as const;
+
+export const allRoutes: readonly Route[] = Object.values(routes);
+
+export function routesOf(service: ServiceName): readonly Route[] {
+  return allRoutes.filter((route) => route.service === service);
+}

@@ -1,0 +1,45 @@
+import { dayMs, secondMs } from "@malipo/core";
+import type { EventType } from "./events.ts";
+import type { ServiceName } from "./route.ts";
+
+export type StreamKey = "event" | "dead";
+
+export interface StreamContract {
+  readonly subjects: string;
+  readonly maxAgeMs: number;
+}
+
+export const streams: { readonly [key in StreamKey]: StreamContract } = {
+  event: { subjects: "event.>", maxAgeMs: 14 * dayMs },
+  dead: { subjects: "dead.>", maxAgeMs: 14 * dayMs },
+};
+
+export interface ConsumerContract {
+  readonly service: ServiceName;
+  readonly event: EventType;
+  /** How long a batch may go unanswered before another worker gets it. */
+  readonly ackWaitMs: number;
+  readonly batchMax: number;
+  /** How often a handler may refuse one message before it is set aside. */
+  readonly refusalsMax: number;
+}
+
+const usual = { ackWaitMs: 30 * secondMs, batchMax: 100, refusalsMax: 5 } as const;
+
+/** Who listens to what. The handler's file is `on-<event>`, its dots written as hyphens. */
+export const consumers: readonly ConsumerContract[] = [
+  { ...usual, service: "gateway", event: "product.created" },
+];
+
+export function consumersOf(service: ServiceName): readonly ConsumerContract[] {
+  return consumers.filter((consumer) => consumer.service === service);
+}
+
+export function handlerNameOf(consumer: ConsumerContract): string {
+  return `on-${consumer.event.replaceAll(".", "-")}`;
+}
+
+/** The durable's name, which is also the last word of its dead letters' subject. */
+export function consumerNameOf(consumer: ConsumerContract): string {
+  return `${consumer.service}-${handlerNameOf(consumer)}`;
+}

@@ -1,0 +1,33 @@
+import type { Route } from "./route.ts";
+import type { StreamKey } from "./streams.ts";
+
+/** The namespace keeps deployments apart that share one NATS: sandbox and live, or two tests. */
+export function rpcSubject(namespace: string, route: Pick<Route, "service" | "verb">): string {
+  return `${namespace}.rpc.${route.service}.${route.verb}`;
+}
+
+export function eventSubject(namespace: string, type: string): string {
+  return `${namespace}.event.${type}`;
+}
+
+export function deadSubject(namespace: string, consumer: string): string {
+  return `${namespace}.dead.${consumer}`;
+}
+
+export function streamName(namespace: string, stream: StreamKey): string {
+  return `${namespace}_${stream}`;
+}
+
+/** What the gateway tells a service about a request, as message headers. */
+export const requestHeaders = {
+  business: "business",
+  credential: "credential",
+  requestid: "requestid",
+  deadline: "deadline",
+  params: "params",
+  query: "query",
+  traceparent: "traceparent",
+} as const;
+
+/** What a service tells the gateway about its answer. */
+export const replyHeaders = { status: "status", retryAfter: "retryafter" } as const;
