@@ -22,9 +22,16 @@ export interface ConsumerContract {
   readonly batchMax: number;
   /** How often a handler may refuse one message before it is set aside. */
   readonly refusalsMax: number;
+  /** The pause after the first refusal; it triples with each further one, up to a minute. */
+  readonly refusalDelayMs: number;
 }
 
-const usual = { ackWaitMs: 30 * secondMs, batchMax: 100, refusalsMax: 5 } as const;
+const usual = {
+  ackWaitMs: 30 * secondMs,
+  batchMax: 100,
+  refusalsMax: 5,
+  refusalDelayMs: secondMs,
+} as const;
 
 /** Who listens to what. The handler's file is `on-<event>`, its dots written as hyphens. */
 export const consumers: readonly ConsumerContract[] = [

@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type BodyOf,
+  failureBody,
+  type ParamsOf,
+  type QueryOf,
+  replyHeaders,
+  type ReplyOf,
+  type Route,
+  takesBody,
+  takesQuery,
+} from "@malipo/contracts";
+import { err, type Fault, fault, ok, parseId, type Result } from "@malipo/core";
+import { headers, type Msg } from "@nats-io/nats-core";
+import { isStoreAway } from "./mongo.ts";
+import type { RequestContext } from "./request-context.ts";
+import type { Service } from "./service.ts";
+import { validate } from "./validate.ts";
+
+const retryAfterSeconds = 1;
+/** The answer leaves this long before the deadline, so that somebody is still there to read it. */
+const headStartMs = 100;
+
+/** What a handler gets: validated, and at a moment of its own. */
+export interface RouteRequest<R extends Route = Route> {
+  readonly businessid: string;
+  readonly traceparent: string | undefined;
+  readonly params: ParamsOf<R>;
+  readonly query: QueryOf<R>;
+  readonly body: BodyOf<R>;
+  readonly now: Date;
+}
+
+export type RouteHandler<R extends Route = Route> = (
+  request: RouteRequest<R>,
+) => Promise<Result<ReplyOf<R>, Fault>>;
+
+/** The whole life of one request in a service: parse, handle, answer, count. */
+export async function answerRequest(
+  service: Service,
+  route: Route,
+  handle: RouteHandler,
+  context: RequestContext,
+  message: Msg,
+): Promise<void> {
+  const started = performance.now();
+  const result = await beforeDeadline(context, route, async () => {
+    if (service.store.isAway()) return err(fault("service_unavailable", { detail: "store away" }));
+    const request = readRequest(route, context, message, service.clock());
+    return request.ok ? handle(request.value) : request;
+  }).catch((error: unknown) => err(faultOf(error, route)));
+  const status = result.ok ? route.reply.status : result.error.status;
+  if (result.ok) succeed(message, route, result.value);
+  else respond(message, route, context, result.error);
+  if (!result.ok && status >= 500) logRefusal(service, route, context, result.error);
+  const seconds = (performance.now() - started) / 1_000;
+  service.metrics.requestSeconds.observe({ verb: route.verb, status }, seconds);
+}
+
+function succeed(message: Msg, { reply }: Route, { data, paging }: ReplyOf<Route>) {
+  const written = headers();
+  written.set(replyHeaders.status, String(reply.status));
+  const body = {
+    success: true,
+    ...(reply.message !== undefined && { message: reply.message }),
+    data,
+    ...(reply.paging && { [reply.paging]: paging }),
+  };
+  message.respond(JSON.stringify(body), { headers: written });
+}
+
+export function respond(message: Msg, route: Route, context: RequestContext, refusal: Fault): void {
+  const written = headers();
+  written.set(replyHeaders.status, String(refusal.status));
+  if (refusal.retry === "later") written.set(replyHeaders.retryAfter, String(retryAfterSeconds));
+  const body = failureBody(refusal, route.errorField, context.requestid);
+  message.respond(body, { headers: written });
+}
+
+/** Order matters to callers: the path first, then the query, then the body. */
+function readRequest(
+  route: Route,
+  context: RequestContext,
+  message: Msg,
+  now: Date,
+): Result<RouteRequest, Fault> {
+  for (const [name, noun] of Object.entries(route.params)) {
+    if (parseId(context.params[name] ?? "") === null) {
+      return err(fault("invalid_id", { text: `Invalid ${noun} ID` }));
+    }
+  }
+  const query = takesQuery(route) ? validate(route.query, readQuery(context.query)) : ok(undefined);
+  if (!query.ok) return query;
+  const json = takesBody(route) ? readJson(message) : ok(undefined);
+  if (!json.ok) return json;
+  const body = takesBody(route) ? validate(route.body, json.value) : ok(undefined);
+  if (!body.ok) return body;
+  const { businessid = "", traceparent, params } = context;
+  return ok({ businessid, traceparent, params, query: query.value, body: body.value, now });
+}
+
+/** A name that comes twice becomes a list, which no schema of ours takes for a string. */
+function readQuery(query = ""): Record<string, string | string[]> {
+  const read: Record<string, string | string[]> = {};
+  const given = new URLSearchParams(query);
+  for (const name of new Set(given.keys())) {
+    const values = given.getAll(name);
+    read[name] = values.length === 1 ? (values[0] ?? "") : values;
+  }
+  return read;
+}
+
+function readJson(message: Msg): Result<unknown, Fault> {
+  try {
+    return ok(message.data.length === 0 ? undefined : message.json());
+  } catch {
+    return err(fault("invalid_json"));
+  }
+}
+
+async function beforeDeadline<Value>(
+  { deadline }: RequestContext,
+  route: Route,
+  work: () => Promise<Result<Value, Fault>>,
+): Promise<Result<Value, Fault>> {
+  const giveUp = new AbortController();
+  const patienceMs = Math.max(0, deadline.getTime() - Date.now() - headStartMs);
+  const tooLate = sleep(patienceMs, undefined, { signal: giveUp.signal }).then(
+    () => err(lateFault(route, "the handler was not done by the deadline")),
+    () => err(fault("internal_error")),
+  );
+  try {
+    return await Promise.race([work(), tooLate]);
+  } finally {
+    giveUp.abort();
+  }
+}
+
+/** A read may simply be asked again; a write may have happened. */
+export function lateFault(route: Route, detail: string): Fault {
+  return fault(route.method === "GET" ? "service_unavailable" : "outcome_unknown", { detail });
+}
+
+function faultOf(error: unknown, route: Route): Fault {
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return isStoreAway(error) ? lateFault(route, detail) : fault("internal_error", { detail });
+}
+
+function logRefusal(
+  service: Service,
+  route: Route,
+  { requestid, businessid }: RequestContext,
+  refusal: Fault,
+) {
+  const { code, detail } = refusal;
+  service.log.error({ requestid, businessid, verb: route.verb, code, detail }, "refused");
+}

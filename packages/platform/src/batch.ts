@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ConsumerContract, type EventOf, events, type EventType } from "@malipo/contracts";
+import type { JsMsg } from "@nats-io/jetstream";
+import type { EventHandler, Refusal } from "./consume.ts";
+import { isStoreAway } from "./mongo.ts";
+import type { Service } from "./service.ts";
+import { createVerdicts } from "./verdict.ts";
+
+const storeRetryMs = 250;
+/** Only a handler that ends its process gets this far without ever refusing. */
+const deliveriesMax = 100;
+
+interface Delivery {
+  readonly message: JsMsg;
+  readonly event: EventOf<EventType>;
+}
+
+export type BatchWorker = (messages: readonly JsMsg[]) => Promise<void>;
+
+/** Works off batches for one consumer. Whatever happens, every message gets its verdict. */
+export function createBatchWorker(
+  service: Service,
+  contract: ConsumerContract,
+  handle: EventHandler,
+): BatchWorker {
+  const verdicts = createVerdicts(service, contract);
+
+  async function apply(deliveries: readonly Delivery[]): Promise<void> {
+    if (deliveries.length === 0) return;
+    const outcome = await tryHandling(service, handle, deliveries);
+    if (outcome === "stopped") return deliveries.forEach(({ message }) => message.nak());
+    if (outcome === "threw") {
+      for (const delivery of deliveries) await apply([delivery]);
+      return;
+    }
+    const reasons = new Map(outcome.map(({ event, reason }) => [event, reason]));
+    for (const { message, event } of deliveries) {
+      const reason = reasons.get(event.id);
+      if (reason === undefined) verdicts.done(message);
+      else await verdicts.refuse(message, reason);
+    }
+  }
+
+  return async (messages) => {
+    const heartbeat = setInterval(
+      () => messages.forEach((message) => message.working()),
+      contract.ackWaitMs / 3,
+    );
+    try {
+      const deliveries: Delivery[] = [];
+      for (const message of messages) {
+        const event = readEvent(message, contract);
+        if (typeof event === "string") await verdicts.setAside(message, event);
+        else deliveries.push({ message, event });
+      }
+      await apply(deliveries);
+    } finally {
+      clearInterval(heartbeat);
+    }
+  };
+}
+
+/** While the store is away the batch waits in hand: an outage counts against no message. */
+async function tryHandling(
+  { store, shutdown }: Service,
+  handle: EventHandler,
+  deliveries: readonly Delivery[],
+): Promise<readonly Refusal[] | "threw" | "stopped"> {
+  for (;;) {
+    if (store.isAway()) await store.untilBack(shutdown.signal);
+    if (shutdown.signal.aborted) return "stopped";
+    try {
+      return await handle(deliveries.map(({ event }) => event));
+    } catch (error) {
+      if (!isStoreAway(error)) {
+        const [only, another] = deliveries;
+        return only && !another ? [{ event: only.event.id, reason: String(error) }] : "threw";
+      }
+      await sleep(storeRetryMs);
+    }
+  }
+}
+
+/** The event, or what is wrong with the message. */
+function readEvent(message: JsMsg, contract: ConsumerContract): EventOf<EventType> | string {
+  if (message.info.deliveryCount > deliveriesMax) {
+    return `delivered ${deliveriesMax} times without an outcome`;
+  }
+  try {
+    const envelope = message.json<EventOf<EventType>>();
+    const data = events[contract.event].data.safeParse(envelope.data);
+    return data.success ? { ...envelope, data: data.data } : `unreadable: ${data.error.message}`;
+  } catch (error) {
+    return `unreadable: ${String(error)}`;
+  }
+}

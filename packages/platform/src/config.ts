@@ -1,0 +1,75 @@
+import { z } from "zod";
+
+/** Everything wrong with an environment, at once. Values are never repeated: some are secrets. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/** A Zod description on a field says what the variable wants; it is what people read on a mistake. */
+export function readConfig<Schema extends z.ZodObject>(
+  schema: Schema,
+  environment: Readonly<Record<string, string | undefined>>,
+): Readonly<z.output<Schema>> {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => name in schema.shape && value !== ""),
+  );
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return Object.freeze(parsed.data);
+  const names = new Set(parsed.error.issues.map((issue) => String(issue.path[0])));
+  const lines = [...names].map((name) => {
+    const state = given[name] === undefined ? "is missing" : "is not valid";
+    const field: unknown = schema.shape[name];
+    const wants = field instanceof z.ZodType ? field.description : undefined;
+    return `  ${name} ${state}${wants ? `: ${wants}` : ""}`;
+  });
+  throw new ConfigError(`The environment does not fit:\n${lines.join("\n")}`);
+}
+
+export function port(what: string, fallback: number) {
+  return z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(fallback)
+    .describe(`${what}, 0 to 65535 (default ${fallback})`);
+}
+
+/** What every service needs to know. */
+export const platformConfig = z.object({
+  NAMESPACE: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,39}$/)
+    .default("malipo")
+    .describe("the deployment's name in subjects, streams and databases: a-z, 0-9 and hyphens"),
+  NATS_URL: z
+    .string()
+    .regex(/^(nats|tls):\/\//)
+    .describe("where NATS listens, as nats://host:port; several are separated by commas"),
+  MONGODB_URI: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\//)
+    .describe("the connection string of a MongoDB replica set, as mongodb://host:port/"),
+  STREAM_REPLICAS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(5)
+    .default(1)
+    .describe("how many NATS servers keep each stream: 1 alone, 3 in a cluster"),
+  LOG_LEVEL: z
+    .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
+    .default("info")
+    .describe("one of fatal, error, warn, info, debug, trace, silent"),
+  HEALTH_HOST: z.string().default("0.0.0.0").describe("the address the health port listens on"),
+  HEALTH_PORT: port("the port of /livez, /readyz and /metrics", 9090),
+  SHUTDOWN_DELAY_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(20_000)
+    .default(0)
+    .describe("how long to go on serving after SIGTERM, 0 to 20000: load balancers learn late"),
+});
+
+export type PlatformConfig = z.output<typeof platformConfig>;

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type ConsumerContract,
+  consumersOf,
+  type EventOf,
+  type EventType,
+  handlerNameOf,
+} from "@malipo/contracts";
+import { createBatchWorker } from "./batch.ts";
+import { loadHandler } from "./handlers.ts";
+import type { Service } from "./service.ts";
+import { ensureConsumer, ensureStreams } from "./streams.ts";
+
+const restartDelayMs = 500;
+
+/** An event that a handler will not take, and why: it is tried again, then set aside. */
+export interface Refusal {
+  readonly event: string;
+  readonly reason: string;
+}
+
+/** Applies a batch, harmlessly however often it comes; a batch that throws is tried one by one. */
+export type EventHandler<Type extends EventType = EventType> = (
+  events: readonly EventOf<Type>[],
+) => Promise<readonly Refusal[]>;
+
+/** Runs every consumer of the service's contract; each event's handler is the file of that name. */
+export async function consumeEvents(service: Service, handlers: URL, deps: unknown): Promise<void> {
+  const running = await Promise.all(
+    consumersOf(service.name).map(async (contract) => {
+      const name = handlerNameOf(contract);
+      const handle = await loadHandler<EventHandler>(handlers, name, deps);
+      return { ended: consumeUntilStopped(service, contract, handle) };
+    }),
+  );
+  service.shutdown.on("intake", async () => {
+    await Promise.all(running.map(({ ended }) => ended));
+  });
+}
+
+async function consumeUntilStopped(
+  service: Service,
+  contract: ConsumerContract,
+  handle: EventHandler,
+) {
+  const { signal } = service.shutdown;
+  const work = createBatchWorker(service, contract, handle);
+  while (!signal.aborted) {
+    try {
+      await ensureStreams(
+        service.wire.nats,
+        service.config.NAMESPACE,
+        service.config.STREAM_REPLICAS,
+      );
+      const consumer = await ensureConsumer(service.wire.nats, service.config.NAMESPACE, contract);
+      const messages = await consumer.consume({
+        max_messages: contract.batchMax,
+        abort_on_missing_resource: true,
+      });
+      const stop = () => void messages.close();
+      signal.addEventListener("abort", stop, { once: true });
+      for await (const batch of batchesOf(messages, contract.batchMax)) await work(batch);
+      signal.removeEventListener("abort", stop);
+    } catch (error) {
+      service.log.warn({ err: error, event: contract.event }, "consumer starts again");
+      await sleep(restartDelayMs, undefined, { signal }).catch(() => {});
+    }
+  }
+}
+
+const nothingYet = Symbol("nothing yet");
+
+/** Whatever has arrived, as one batch: full under load, a single message without delay otherwise. */
+export async function* batchesOf<Item>(
+  source: AsyncIterable<Item>,
+  max: number,
+): AsyncGenerator<Item[]> {
+  const items = source[Symbol.asyncIterator]();
+  let next = items.next();
+  for (;;) {
+    const first = await next;
+    if (first.done) return;
+    const batch = [first.value];
+    next = items.next();
+    while (batch.length < max) {
+      const arrived = await Promise.race([
+        next,
+        new Promise<typeof nothingYet>((pass) => setImmediate(pass, nothingYet)),
+      ]);
+      if (arrived === nothingYet || arrived.done) break;
+      batch.push(arrived.value);
+      next = items.next();
+    }
+    yield batch;
+  }
+}

@@ -1,0 +1,84 @@
+import { deadSubject, streamName } from "@malipo/contracts";
+import { type JsMsg, jetstream, jetstreamManager, type StoredMsg } from "@nats-io/jetstream";
+import { headers } from "@nats-io/nats-core";
+import type { NatsConnection } from "@nats-io/transport-node";
+
+const names = { reason: "reason", subject: "subject", event: "event" } as const;
+
+export interface DeadLetter {
+  readonly seq: number;
+  readonly consumer: string;
+  readonly event: string;
+  readonly reason: string;
+  readonly at: Date;
+  readonly body: string;
+}
+
+/** Resolves once the letter is on its stream; only then may the message be given up. */
+export async function publishDeadLetter(
+  nats: NatsConnection,
+  namespace: string,
+  consumer: string,
+  message: JsMsg,
+  reason: string,
+): Promise<void> {
+  const event = message.headers?.get("Nats-Msg-Id") ?? "";
+  const written = headers();
+  // A header holds one line.
+  written.set(names.reason, reason.replaceAll(/\s+/g, " ").slice(0, 1_000));
+  written.set(names.subject, message.subject);
+  written.set(names.event, event);
+  await jetstream(nats).publish(deadSubject(namespace, consumer), message.data, {
+    msgID: `${consumer}:${message.seq}`,
+    headers: written,
+  });
+}
+
+/** Oldest first, at most `limit`, from a sequence number on. */
+export async function listDeadLetters(
+  nats: NatsConnection,
+  namespace: string,
+  { from = 1, limit = 100 } = {},
+): Promise<DeadLetter[]> {
+  const manager = await jetstreamManager(nats);
+  const stream = streamName(namespace, "dead");
+  const { state } = await manager.streams.info(stream);
+  const letters: DeadLetter[] = [];
+  for (
+    let seq = Math.max(from, state.first_seq);
+    seq <= state.last_seq && letters.length < limit;
+    seq += 1
+  ) {
+    const stored = await manager.streams.getMessage(stream, { seq });
+    if (stored) letters.push(letterOf(stored));
+  }
+  return letters;
+}
+
+/** Sends a dead letter's event to its stream again and removes the letter. */
+export async function replayDeadLetter(
+  nats: NatsConnection,
+  namespace: string,
+  seq: number,
+): Promise<boolean> {
+  const manager = await jetstreamManager(nats);
+  const stream = streamName(namespace, "dead");
+  const stored = await manager.streams.getMessage(stream, { seq });
+  if (!stored) return false;
+  const letter = letterOf(stored);
+  await jetstream(nats).publish(stored.header.get(names.subject), stored.data, {
+    msgID: `${letter.event}:replay:${seq}`,
+  });
+  return manager.streams.deleteMessage(stream, seq, false);
+}
+
+function letterOf(stored: StoredMsg): DeadLetter {
+  return {
+    seq: stored.seq,
+    consumer: stored.subject.split(".").at(-1) ?? "",
+    event: stored.header.get(names.event),
+    reason: stored.header.get(names.reason),
+    at: stored.time,
+    body: stored.string(),
+  };
+}

@@ -1,0 +1,94 @@
+import type { EventData, EventEnvelope, EventType } from "@malipo/contracts";
+import type { Collection, Document, ObjectId } from "mongodb";
+
+/** How many published events a document keeps for a replay. */
+const historyMax = 50;
+
+export interface NewEvent<Type extends EventType = EventType> {
+  readonly id: string;
+  readonly type: Type;
+  readonly data: EventData<Type>;
+  readonly traceparent?: string;
+}
+
+export interface StoredEvent {
+  readonly id: string;
+  readonly type: EventType;
+  readonly seq: number;
+  readonly at: Date;
+  readonly data: unknown;
+  readonly traceparent?: string;
+}
+
+/** The fields by which a document carries its own events: they are saved with what they tell of. */
+export interface EventFields {
+  /** The number of the newest event. */
+  readonly seq: number;
+  /** The number of the newest event that the stream has acknowledged. */
+  readonly published: number;
+  /** Since when events wait for publication; absent when none does. */
+  readonly unpublished?: Date;
+  readonly events: readonly StoredEvent[];
+}
+
+/** Where the sweep finds what a crash left behind. */
+export const unpublishedIndex = {
+  key: { unpublished: 1 },
+  name: "unpublished",
+  partialFilterExpression: { unpublished: { $exists: true } },
+} as const;
+
+/** The fields of a document that is being inserted. */
+export function firstEvents(news: readonly NewEvent[], now: Date): EventFields {
+  return { seq: news.length, published: 0, unpublished: now, events: numbered(news, 0, now) };
+}
+
+/** The part of an update that appends events; it fits only the document as it was read. */
+export function appendEvents(current: EventFields, news: readonly NewEvent[], now: Date) {
+  const seq = current.seq + news.length;
+  const waiting = seq - current.published;
+  return {
+    filter: { seq: current.seq },
+    set: { seq, unpublished: current.unpublished ?? now },
+    push: {
+      events: {
+        $each: numbered(news, current.seq, now),
+        $slice: -Math.max(historyMax, waiting),
+      },
+    },
+  };
+}
+
+function numbered(news: readonly NewEvent[], after: number, at: Date): StoredEvent[] {
+  return news.map((event, index) => ({ ...event, seq: after + index + 1, at }));
+}
+
+export function unpublishedOf({ events, published }: EventFields): readonly StoredEvent[] {
+  return events.filter(({ seq }) => seq > published);
+}
+
+export type EventfulDocument = Document &
+  EventFields & { readonly _id: ObjectId | string; readonly businessid?: ObjectId };
+
+export type EventfulCollection = Collection<EventfulDocument>;
+
+/** The same collection, seen only as what its documents have in common. */
+export function eventful<Schema extends EventFields & Document>(
+  collection: Collection<Schema>,
+): EventfulCollection {
+  return collection as unknown as EventfulCollection;
+}
+
+export function envelopeOf(document: EventfulDocument, event: StoredEvent): EventEnvelope {
+  return {
+    id: event.id,
+    type: event.type,
+    seq: event.seq,
+    // A business's own events are about itself.
+    businessid: String(document.businessid ?? document._id),
+    recordid: String(document._id),
+    at: event.at.toISOString(),
+    data: event.data,
+    ...(event.traceparent !== undefined && { traceparent: event.traceparent }),
+  };
+}

@@ -1,0 +1,24 @@
+import { type Logger, pino } from "pino";
+
+export type Log = Logger;
+
+/** Field names that carry secrets or a customer's data, wherever they turn up in a log line. */
+const concealed = ["authorization", "secret", "token", "password", "phone", "email", "body"];
+
+export function createLog(
+  service: string,
+  level: string,
+  destination?: { write(line: string): void },
+): Log {
+  const options = {
+    level,
+    base: { service },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: {
+      paths: concealed.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
+      censor: "[concealed]",
+    },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}

@@ -1,0 +1,53 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+
+/** What every service counts. A service adds its own to the same registry. */
+export function createMetrics(service: string) {
+  const registry = new Registry();
+  registry.setDefaultLabels({ service });
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    registry,
+    requestSeconds: new Histogram({
+      name: "malipo_request_seconds",
+      help: "How long requests took, by verb and status",
+      labelNames: ["verb", "status"] as const,
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      registers,
+    }),
+    requestsDropped: new Counter({
+      name: "malipo_requests_dropped_total",
+      help: "Requests not begun, by reason: nobody waits any more, or too many at once",
+      labelNames: ["reason"] as const,
+      registers,
+    }),
+    eventsPublished: new Counter({
+      name: "malipo_events_published_total",
+      help: "Events that the stream has acknowledged",
+      registers,
+    }),
+    eventPublishFailures: new Counter({
+      name: "malipo_event_publish_failures_total",
+      help: "Publications that were not acknowledged; the sweep tries them again",
+      registers,
+    }),
+    unpublishedOldestSeconds: new Gauge({
+      name: "malipo_unpublished_oldest_seconds",
+      help: "Age of the oldest event that waits for publication, at the last sweep",
+      registers,
+    }),
+    consumed: new Counter({
+      name: "malipo_consumed_total",
+      help: "Messages by consumer and outcome: done, refused, dead",
+      labelNames: ["consumer", "outcome"] as const,
+      registers,
+    }),
+    storeAway: new Gauge({
+      name: "malipo_store_away",
+      help: "1 while the database cannot be written to",
+      registers,
+    }),
+  };
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;

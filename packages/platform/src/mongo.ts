@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type Collection,
+  type Db,
+  type Document,
+  type IndexDescription,
+  MongoClient,
+  MongoError,
+  MongoErrorLabel,
+  MongoNetworkError,
+  MongoServerSelectionError,
+} from "mongodb";
+import type { Log } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+
+export interface Store {
+  readonly db: Db;
+  /** True while no server takes writes: answer at once instead of waiting for one. */
+  isAway(): boolean;
+  /** Resolves when the store answers again, or when the signal says to stop waiting. */
+  untilBack(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function connectMongo(
+  uri: string,
+  database: string,
+  log: Log,
+  metrics: Metrics,
+  signal: AbortSignal,
+): Promise<Store> {
+  const client = new MongoClient(uri, {
+    writeConcern: { w: "majority", journal: true, wtimeoutMS: 5_000 },
+    readConcern: { level: "majority" },
+    retryWrites: true,
+    retryReads: true,
+    ignoreUndefined: true,
+    maxPoolSize: 50,
+    connectTimeoutMS: 3_000,
+    socketTimeoutMS: 10_000,
+    serverSelectionTimeoutMS: 2_500,
+    heartbeatFrequencyMS: 2_000,
+  });
+  let away = true;
+  client.on("topologyDescriptionChanged", ({ newDescription }) => {
+    const wasAway = away;
+    away = ![...newDescription.servers.values()].some((server) => server.isWritable);
+    metrics.storeAway.set(away ? 1 : 0);
+    if (away !== wasAway) log[away ? "warn" : "info"]({ away }, away ? "store away" : "store back");
+  });
+  const db = client.db(database);
+  const store: Store = {
+    db,
+    isAway: () => away,
+    untilBack: async (signal) => {
+      while (!signal.aborted && !(await answers(db))) {
+        await sleep(250, undefined, { signal }).catch(() => {});
+      }
+    },
+    close: () => client.close(),
+  };
+  await store.untilBack(signal);
+  await refuseStandalone(db);
+  return store;
+}
+
+async function answers(db: Db): Promise<boolean> {
+  try {
+    await db.command({ ping: 1 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A standalone server neither retries writes nor survives its disk: never start on one. */
+async function refuseStandalone(db: Db) {
+  const hello = await db.command({ hello: 1 });
+  if (!hello["setName"] && hello["msg"] !== "isdbgrid") {
+    throw new Error("MONGODB_URI names a standalone server; Malipo needs a replica set");
+  }
+}
+
+const notPrimaryCodes = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
+
+/** The store did not answer or is moving house; whatever was asked may or may not have happened. */
+export function isStoreAway(error: unknown): boolean {
+  if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) return true;
+  if (!(error instanceof MongoError)) return false;
+  return (
+    notPrimaryCodes.has(error.code) ||
+    error.hasErrorLabel(MongoErrorLabel.RetryableWriteError) ||
+    error.name === "MongoWriteConcernError" ||
+    error.name === "MongoNotConnectedError" ||
+    error.name === "MongoPoolClearedError"
+  );
+}
+
+export function isDuplicateKey(error: unknown): boolean {
+  return error instanceof MongoError && error.code === 11_000;
+}
+
+export async function ensureIndexes<Schema extends Document>(
+  collection: Collection<Schema>,
+  indexes: readonly IndexDescription[],
+): Promise<void> {
+  await collection.createIndexes([...indexes]);
+}

@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { eventSubject } from "@malipo/contracts";
+import { secondMs } from "@malipo/core";
+import { type JetStreamClient, jetstream } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import {
+  envelopeOf,
+  type EventfulCollection,
+  type EventfulDocument,
+  type StoredEvent,
+  unpublishedOf,
+} from "./events.ts";
+import type { Log } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+
+const batchMax = 200;
+const queueMax = 10_000;
+const sweepEveryMs = 2 * secondMs;
+/** Younger ones are still in the hands of the process that wrote them. */
+const sweepAgeMs = 5 * secondMs;
+const publishTimeoutMs = 5 * secondMs;
+
+interface Handed {
+  readonly collection: EventfulCollection;
+  readonly document: EventfulDocument;
+}
+
+interface Mark {
+  readonly id: EventfulDocument["_id"];
+  readonly seq: number;
+}
+
+export interface Relay {
+  /** Takes a document as it was just saved and publishes what it has not published. Never throws. */
+  hand(collection: EventfulCollection, document: EventfulDocument): void;
+  /** Publishes what crashes left in these collections, now and again until the signal. */
+  sweep(collections: readonly EventfulCollection[], signal: AbortSignal): Promise<void>;
+  /** Publishes the given events again, whether they were published or not. */
+  publishAgain(document: EventfulDocument, events: readonly StoredEvent[]): Promise<void>;
+  /** Resolves when everything handed over has been tried. */
+  flush(): Promise<void>;
+}
+
+export interface RelayOptions {
+  readonly nats: NatsConnection;
+  readonly namespace: string;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Called when the stream is missing, before the next try. */
+  readonly restoreStreams: () => Promise<void>;
+}
+
+export function createRelay(options: RelayOptions): Relay {
+  const stream = jetstream(options.nats, { timeout: publishTimeoutMs });
+  let queue: Handed[] = [];
+  let running: Promise<void> | undefined;
+
+  async function drain() {
+    while (queue.length > 0) {
+      const batch = queue.slice(0, batchMax);
+      queue = queue.slice(batchMax);
+      await publishBatch(stream, batch, options).catch((error: unknown) => {
+        options.log.warn({ err: error }, "events stay unpublished until the sweep");
+      });
+    }
+    running = undefined;
+  }
+
+  const relay: Relay = {
+    hand(collection, document) {
+      if (queue.length >= queueMax) return;
+      queue.push({ collection, document });
+      running ??= Promise.resolve().then(drain);
+    },
+    flush: async () => running,
+    publishAgain: async (document, events) => {
+      await Promise.all(events.map((event) => publishEvent(stream, options, document, event)));
+    },
+    sweep: async (collections, signal) => {
+      while (!signal.aborted) {
+        await sweepOnce(collections, relay, options).catch((error: unknown) => {
+          options.log.warn({ err: error }, "sweep failed");
+        });
+        await sleep(sweepEveryMs, undefined, { signal }).catch(() => {});
+      }
+    },
+  };
+  return relay;
+}
+
+/** Publications leave in order and together; a document is marked up to its first unacknowledged one. */
+async function publishBatch(
+  stream: JetStreamClient,
+  batch: readonly Handed[],
+  options: RelayOptions,
+) {
+  const marks = new Map<EventfulCollection, Mark[]>();
+  let failure: unknown;
+  await Promise.all(
+    batch.map(async ({ collection, document }) => {
+      const events = unpublishedOf(document);
+      const outcomes = await Promise.allSettled(
+        events.map((event) => publishEvent(stream, options, document, event)),
+      );
+      const lost = outcomes.findIndex(({ status }) => status === "rejected");
+      const last = events[(lost === -1 ? events.length : lost) - 1];
+      if (lost !== -1) failure = (outcomes[lost] as PromiseRejectedResult).reason;
+      if (!last) return;
+      const of = marks.get(collection) ?? [];
+      of.push({ id: document._id, seq: last.seq });
+      marks.set(collection, of);
+    }),
+  );
+  await Promise.all([...marks].map(([collection, of]) => markPublished(collection, of)));
+  if (failure !== undefined) {
+    await options.restoreStreams();
+    throw failure;
+  }
+}
+
+async function publishEvent(
+  stream: JetStreamClient,
+  { namespace, metrics }: RelayOptions,
+  document: EventfulDocument,
+  event: StoredEvent,
+) {
+  const envelope = envelopeOf(document, event);
+  try {
+    await stream.publish(eventSubject(namespace, event.type), JSON.stringify(envelope), {
+      msgID: event.id,
+    });
+    metrics.eventsPublished.inc();
+  } catch (error) {
+    metrics.eventPublishFailures.inc();
+    throw error;
+  }
+}
+
+async function markPublished(collection: EventfulCollection, marks: readonly Mark[]) {
+  const complete = await collection.bulkWrite(
+    marks.map(({ id, seq }) => ({
+      updateOne: {
+        filter: { _id: id, seq },
+        update: { $set: { published: seq }, $unset: { unpublished: "" } },
+      },
+    })),
+    { ordered: false },
+  );
+  if (complete.matchedCount === marks.length) return;
+  // Some documents have newer events by now: those are in other hands, the mark still moves up.
+  await collection.bulkWrite(
+    marks.map(({ id, seq }) => ({
+      updateOne: { filter: { _id: id }, update: { $max: { published: seq } } },
+    })),
+    { ordered: false },
+  );
+}
+
+async function sweepOnce(
+  collections: readonly EventfulCollection[],
+  relay: Relay,
+  { metrics }: RelayOptions,
+) {
+  let oldest = Date.now();
+  for (const collection of collections) {
+    const left = await collection
+      .find({ unpublished: { $lt: new Date(Date.now() - sweepAgeMs) } })
+      .sort({ unpublished: 1 })
+      .limit(batchMax)
+      .toArray();
+    for (const document of left) relay.hand(collection, document);
+    oldest = Math.min(oldest, left[0]?.unpublished?.getTime() ?? oldest);
+  }
+  metrics.unpublishedOldestSeconds.set((Date.now() - oldest) / 1_000);
+  await relay.flush();
+}

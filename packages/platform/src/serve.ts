@@ -1,0 +1,44 @@
+import { routesOf, rpcSubject } from "@malipo/contracts";
+import { fault } from "@malipo/core";
+import { answerRequest, respond, type RouteHandler } from "./answer.ts";
+import { loadHandler } from "./handlers.ts";
+import { readContext } from "./request-context.ts";
+import type { Service } from "./service.ts";
+
+const inFlightMax = 1_000;
+
+/** Serves every route of the service's contract; each verb's handler is the file of that name. */
+export async function serveRoutes(service: Service, handlers: URL, deps: unknown): Promise<void> {
+  const { wire, config, metrics, shutdown } = service;
+  const inFlight = new Set<Promise<void>>();
+  const subscriptions = await Promise.all(
+    routesOf(service.name).map(async (route) => {
+      const handle = await loadHandler<RouteHandler>(handlers, route.verb, deps);
+      return wire.nats.subscribe(rpcSubject(config.NAMESPACE, route), {
+        queue: service.name,
+        callback: (error, message) => {
+          if (error) return service.log.error({ err: error }, "subscription");
+          const context = readContext(message.headers);
+          // A process that was paused must not act on what was given up long ago.
+          if (Date.now() >= context.deadline.getTime()) {
+            return metrics.requestsDropped.inc({ reason: "late" });
+          }
+          if (inFlight.size >= inFlightMax) {
+            metrics.requestsDropped.inc({ reason: "busy" });
+            return respond(message, route, context, fault("service_unavailable"));
+          }
+          const answering = answerRequest(service, route, handle, context, message).finally(() =>
+            inFlight.delete(answering),
+          );
+          inFlight.add(answering);
+        },
+      });
+    }),
+  );
+  // Requests must not leave for a service whose subscriptions the server does not know yet.
+  await wire.nats.flush();
+  shutdown.on("intake", async () => {
+    await Promise.all(subscriptions.map((subscription) => subscription.drain()));
+    await Promise.allSettled(inFlight);
+  });
+}

@@ -1,0 +1,89 @@
+import type { ServiceName } from "@malipo/contracts";
+import type { Clock } from "@malipo/core";
+import type { PlatformConfig } from "./config.ts";
+import { type Health, serveHealth } from "./health.ts";
+import { createLog, type Log } from "./log.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
+import { connectMongo, type Store } from "./mongo.ts";
+import { connectNats, type Wire } from "./nats.ts";
+import type { EventfulCollection } from "./events.ts";
+import { createRelay, type Relay } from "./relay.ts";
+import { createShutdown, type Shutdown } from "./shutdown.ts";
+import { ensureStreams } from "./streams.ts";
+
+/** What every service stands on: open connections and the way to close them in order. */
+export interface Service {
+  readonly name: ServiceName;
+  readonly config: PlatformConfig;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly wire: Wire;
+  readonly store: Store;
+  readonly relay: Relay;
+  readonly shutdown: Shutdown;
+  readonly health: Health;
+  /** Everything is served: from now on the service says that it is ready. */
+  ready(): void;
+}
+
+export async function openService(
+  name: ServiceName,
+  config: PlatformConfig,
+  clock: Clock,
+): Promise<Service> {
+  const log = createLog(name, config.LOG_LEVEL);
+  const metrics = createMetrics(name);
+  const shutdown = createShutdown(log, config.SHUTDOWN_DELAY_MS);
+  let isReady = false;
+  let wire: Wire | undefined;
+  const health = await serveHealth(
+    { host: config.HEALTH_HOST, port: config.HEALTH_PORT },
+    metrics.registry,
+    () => isReady && !shutdown.signal.aborted && wire?.isConnected() === true,
+  );
+  shutdown.on("connections", () => health.close());
+
+  const [openWire, store] = await Promise.all([
+    connectNats(config.NATS_URL, name, log),
+    connectMongo(config.MONGODB_URI, `${config.NAMESPACE}_${name}`, log, metrics, shutdown.signal),
+  ]);
+  wire = openWire;
+  const restoreStreams = () =>
+    ensureStreams(openWire.nats, config.NAMESPACE, config.STREAM_REPLICAS);
+  await restoreStreams();
+  const relay = createRelay({
+    nats: wire.nats,
+    namespace: config.NAMESPACE,
+    log,
+    metrics,
+    restoreStreams,
+  });
+  shutdown.on("work", () => relay.flush());
+  shutdown.on("connections", async () => {
+    await openWire.nats.drain();
+    await store.close();
+  });
+  return {
+    name,
+    config,
+    clock,
+    log,
+    metrics,
+    wire,
+    store,
+    relay,
+    shutdown,
+    health,
+    ready: () => {
+      isReady = true;
+      log.info({ health: health.port }, "ready");
+    },
+  };
+}
+
+/** Publishes what a crash left unpublished in these collections, for as long as the service runs. */
+export function sweepEvents(service: Service, collections: readonly EventfulCollection[]): void {
+  const ended = service.relay.sweep(collections, service.shutdown.signal);
+  service.shutdown.on("work", () => ended);
+}

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Log } from "./log.ts";
+
+const patienceMs = 25_000;
+
+type Step = () => Promise<void> | void;
+
+export interface Shutdown {
+  readonly signal: AbortSignal;
+  /** Steps run in the order of their phase: intake, then work in flight, then connections. */
+  on(phase: "intake" | "work" | "connections", step: Step): void;
+  begin(reason: string): Promise<void>;
+}
+
+/** Nothing rests on an orderly end, but it spares callers an error and workers a repetition. */
+export function createShutdown(log: Log, delayMs: number): Shutdown {
+  const stopping = new AbortController();
+  const phases = { intake: [] as Step[], work: [] as Step[], connections: [] as Step[] };
+  let done: Promise<void> | undefined;
+
+  async function run(reason: string) {
+    log.info({ reason }, "stopping");
+    stopping.abort();
+    await sleep(delayMs);
+    for (const steps of [phases.intake, phases.work, phases.connections]) {
+      for (const settled of await Promise.allSettled(steps.map(async (step) => step()))) {
+        if (settled.status === "rejected") log.error({ err: settled.reason }, "while stopping");
+      }
+    }
+    log.info("stopped");
+  }
+
+  return {
+    signal: stopping.signal,
+    on: (phase, step) => void phases[phase].push(step),
+    begin: (reason) => (done ??= run(reason)),
+  };
+}
+
+/** Ends the process in order on SIGTERM and SIGINT; at once when that takes too long. */
+export function stopOnSignals(shutdown: Shutdown, exit: (code: number) => void): void {
+  const stop = async (reason: string, code: number) => {
+    setTimeout(() => exit(1), patienceMs).unref();
+    await shutdown.begin(reason);
+    exit(code);
+  };
+  process.once("SIGTERM", () => void stop("SIGTERM", 0));
+  process.once("SIGINT", () => void stop("SIGINT", 0));
+}

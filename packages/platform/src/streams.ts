@@ -1,0 +1,66 @@
+import {
+  type ConsumerContract,
+  consumerNameOf,
+  eventSubject,
+  streamName,
+  streams,
+  type StreamKey,
+} from "@malipo/contracts";
+import { minuteMs } from "@malipo/core";
+import {
+  AckPolicy,
+  type Consumer,
+  DeliverPolicy,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+} from "@nats-io/jetstream";
+import { nanos } from "@nats-io/nats-core";
+import type { NatsConnection } from "@nats-io/transport-node";
+
+/** Publishing twice within this time stores once; every consumer is harmless beyond it anyway. */
+const duplicateWindowMs = 2 * minuteMs;
+
+/** Creates what is missing and widens what has changed; any number of services may do so at once. */
+export async function ensureStreams(
+  nats: NatsConnection,
+  namespace: string,
+  replicas: number,
+): Promise<void> {
+  const manager = await jetstreamManager(nats);
+  for (const [key, { subjects, maxAgeMs }] of Object.entries(streams)) {
+    const config = {
+      name: streamName(namespace, key as StreamKey),
+      subjects: [`${namespace}.${subjects}`],
+      retention: RetentionPolicy.Limits,
+      storage: StorageType.File,
+      num_replicas: replicas,
+      max_age: nanos(maxAgeMs),
+      duplicate_window: nanos(duplicateWindowMs),
+    };
+    await manager.streams.add(config).catch(() => manager.streams.update(config.name, config));
+  }
+}
+
+export async function ensureConsumer(
+  nats: NatsConnection,
+  namespace: string,
+  contract: ConsumerContract,
+): Promise<Consumer> {
+  const manager: JetStreamManager = await jetstreamManager(nats);
+  const stream = streamName(namespace, "event");
+  const name = consumerNameOf(contract);
+  await manager.consumers.add(stream, {
+    durable_name: name,
+    filter_subject: eventSubject(namespace, contract.event),
+    deliver_policy: DeliverPolicy.All,
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: nanos(contract.ackWaitMs),
+    // Deliveries count crashes and pauses too; what gives up a message is its handler's refusals.
+    max_deliver: -1,
+    max_ack_pending: 10 * contract.batchMax,
+  });
+  return jetstream(nats).consumers.get(stream, name);
+}

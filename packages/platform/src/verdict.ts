@@ -1,0 +1,59 @@
+import { type ConsumerContract, consumerNameOf } from "@malipo/contracts";
+import { secondMs } from "@malipo/core";
+import type { JsMsg } from "@nats-io/jetstream";
+import { publishDeadLetter } from "./dead-letters.ts";
+import type { Service } from "./service.ts";
+
+const longestDelayMs = 60 * secondMs;
+
+/** How a message may end: done, refused for now, or set aside for a person to look at. */
+export interface Verdicts {
+  done(message: JsMsg): void;
+  refuse(message: JsMsg, reason: string): Promise<void>;
+  setAside(message: JsMsg, reason: string): Promise<void>;
+}
+
+/**
+ * Only the handler's own refusals count against a message. JetStream's count of deliveries also
+ * grows by crashes and pauses, which say nothing about the message.
+ */
+export function createVerdicts(service: Service, contract: ConsumerContract): Verdicts {
+  const { log, metrics, wire, config } = service;
+  const consumer = consumerNameOf(contract);
+  const refusals = new Map<number, number>();
+
+  async function setAside(message: JsMsg, reason: string) {
+    try {
+      await publishDeadLetter(wire.nats, config.NAMESPACE, consumer, message, reason);
+    } catch (error) {
+      log.error({ err: error, consumer }, "dead letter not stored; tried again later");
+      return message.nak(longestDelayMs);
+    }
+    message.term();
+    refusals.delete(message.seq);
+    metrics.consumed.inc({ consumer, outcome: "dead" });
+    log.error({ consumer, seq: message.seq, reason }, "event set aside");
+  }
+
+  return {
+    setAside,
+    done: (message) => {
+      message.ack();
+      refusals.delete(message.seq);
+      metrics.consumed.inc({ consumer, outcome: "done" });
+    },
+    refuse: async (message, reason) => {
+      const refused = (refusals.get(message.seq) ?? 0) + 1;
+      if (refused >= contract.refusalsMax) return setAside(message, reason);
+      refusals.set(message.seq, refused);
+      metrics.consumed.inc({ consumer, outcome: "refused" });
+      log.warn({ consumer, seq: message.seq, refused, reason }, "event refused");
+      message.nak(jittered(contract.refusalDelayMs * 3 ** (refused - 1)));
+    },
+  };
+}
+
+function jittered(delayMs: number): number {
+  const bounded = Math.min(longestDelayMs, delayMs);
+  return bounded / 2 + Math.random() * (bounded / 2);
+}
