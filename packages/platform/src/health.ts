@@ -17,7 +17,7 @@ export async function serveHealth(
   registry: Registry,
   isReady: () => boolean,
 ): Promise<Health> {
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     const answer = (status: number, text: string, type = "text/plain; charset=utf-8") =>
       response.writeHead(status, { "content-type": type }).end(text);
     switch (request.url) {
@@ -26,7 +26,7 @@ export async function serveHealth(
       case "/readyz":
         return isReady() ? answer(200, "ready\n") : answer(503, "not ready\n");
       case "/metrics":
-        return answer(200, await registry.metrics(), registry.contentType);
+        return void registry.metrics().then((text) => answer(200, text, registry.contentType));
       default:
         return answer(404, "not found\n");
     }
