@@ -1,1 +1,2 @@
-export {};
+export type { Environment } from "./environment.ts";
+export { startLocalSystem, type LocalOptions, type LocalSystem } from "./local-system.ts";

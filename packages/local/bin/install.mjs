@@ -1,0 +1,139 @@
+// Brings node_modules in line with package-lock.json. Plain JavaScript for Node 18 and newer.
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+const oldestNode = 18;
+const waitForOtherMs = 10 * 60_000;
+const keptOutputBytes = 16_384;
+
+/** Installs when something is missing; says whether it did. */
+export async function ensureInstalled(root) {
+  const major = Number(process.versions.node.split(".")[0]);
+  if (major < oldestNode) {
+    throw new Error(`Node ${oldestNode} or newer is needed to begin; this is ${process.version}.`);
+  }
+  if (isInstalled(root)) return false;
+  const release = await takeTurn(root);
+  try {
+    if (isInstalled(root)) return true;
+    await npmCi(root);
+    if (!isInstalled(root)) {
+      throw new Error("npm ci ended well, but node_modules does not match package-lock.json.");
+    }
+    return true;
+  } finally {
+    release();
+  }
+}
+
+function isInstalled(root) {
+  if (!existsSync(join(root, "node_modules/node/bin/node"))) return false;
+  const wanted = readLock(join(root, "package-lock.json"));
+  const present = readLock(join(root, "node_modules/.package-lock.json"));
+  return present !== undefined && missingPackages(wanted, present).length === 0;
+}
+
+function readLock(path) {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Packages of the lockfile that npm has not put in place in that version; those for other platforms do not count. */
+export function missingPackages(wanted, present) {
+  const missing = [];
+  for (const [path, entry] of Object.entries(wanted.packages)) {
+    if (path === "" || entry.optional) continue;
+    const found = present.packages[path];
+    const same =
+      found !== undefined &&
+      found.version === entry.version &&
+      found.integrity === entry.integrity &&
+      found.resolved === entry.resolved;
+    if (!same) missing.push(path);
+  }
+  return missing;
+}
+
+/** One installation at a time: npm removes node_modules first, which would break a second one under way. */
+async function takeTurn(root) {
+  const lock = join(root, ".local/install.lock");
+  mkdirSync(join(root, ".local"), { recursive: true });
+  const giveUpAt = Date.now() + waitForOtherMs;
+  for (let told = false; Date.now() < giveUpAt;) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: "wx" });
+      return () => rmSync(lock, { force: true });
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error;
+    }
+    if (removeIfAbandoned(lock)) continue;
+    if (!told) process.stderr.write("Waiting for another installation in this folder…\n");
+    told = true;
+    await pause(300);
+  }
+  throw new Error(`Another installation holds ${lock}; remove the file if none is running.`);
+}
+
+function removeIfAbandoned(lock) {
+  const holder = readFileIfThere(lock);
+  if (holder === undefined) return true;
+  if (holder === "" || isAlive(Number(holder))) return false;
+  const aside = `${lock}.${process.pid}`;
+  try {
+    // A rename, because of two that find it abandoned only one may take it away.
+    renameSync(lock, aside);
+  } catch {
+    return true;
+  }
+  if (readFileIfThere(aside) !== holder) renameSync(aside, lock);
+  rmSync(aside, { force: true });
+  return true;
+}
+
+function readFileIfThere(path) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
+
+async function npmCi(root) {
+  const began = Date.now();
+  process.stderr.write("Installing packages (npm ci)…\n");
+  const [command, ...args] = [...npmCommand(), "ci", "--no-audit", "--no-fund", "--loglevel=error"];
+  const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk) => {
+      output = (output + chunk).slice(-keptOutputBytes);
+    });
+  }
+  const ended = await new Promise((done) => {
+    child.on("error", (error) => done(error.message));
+    child.on("close", (code, signal) => done(code ?? signal));
+  });
+  if (ended !== 0) throw new Error(`npm ci failed (${ended}):\n${output.trim()}`);
+  process.stderr.write(`Installed in ${Math.round((Date.now() - began) / 1000)} s.\n`);
+}
+
+/** The npm that runs this script, under the Node it runs on; else the one on the PATH. */
+function npmCommand() {
+  const { npm_execpath: cli, npm_node_execpath: node } = process.env;
+  const isNpm = cli !== undefined && basename(cli) === "npm-cli.js";
+  return isNpm && node !== undefined ? [node, cli] : ["npm"];
+}

@@ -1,0 +1,104 @@
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { removeEnvironment, writeEnvironment, type Environment } from "./environment.ts";
+import { lockFolder } from "./folder-lock.ts";
+import { createFolder, emptyFolder, folderAt } from "./folder.ts";
+import { endLeftovers } from "./leftovers.ts";
+import { openLogFiles } from "./log-files.ts";
+import { ensureNatsServer } from "./nats-server.ts";
+import { apiPort } from "./ports.ts";
+import { planPrograms } from "./programs.ts";
+import { Refusal } from "./refusal.ts";
+import { runPlan } from "./run-plan.ts";
+import { operatorTokenOf } from "./secrets.ts";
+import { seedOnce } from "./seed.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+export interface LocalOptions {
+  /** Where everything is kept; `.local` in the workspace by default. */
+  readonly dir?: string | undefined;
+  /** Of the API; 0 takes a free one. */
+  readonly port: number;
+  /** Throw away what the folder holds. */
+  readonly fresh?: boolean;
+  readonly logLevel?: string;
+  readonly report?: (line: string) => void;
+  readonly onLogLine?: (program: string, line: string) => void;
+  /** Gives up a start that is under way. */
+  readonly signal?: AbortSignal;
+}
+
+export interface LocalSystem {
+  readonly environment: Environment;
+  /** The folder it keeps everything in. */
+  readonly dir: string;
+  processes(): { name: string; pid: number | undefined }[];
+  /** Resolves with the reason when the system cannot go on by itself. */
+  readonly failed: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** The whole system on this machine: up, ready and seeded when this resolves, gone when it rejects. */
+export async function startLocalSystem(options: LocalOptions): Promise<LocalSystem> {
+  const folder = folderAt(resolve(root, options.dir ?? ".local"));
+  createFolder(folder);
+  const lock = lockFolder(folder.lock);
+  if (lock === undefined) {
+    throw new Refusal(`Malipo already runs on ${folder.path}; stop that one first.`);
+  }
+  const undo: (() => void | Promise<void>)[] = [() => lock.release()];
+  const stop = async (): Promise<void> => {
+    for (const step of undo.splice(0).toReversed()) await step();
+  };
+  try {
+    return { ...(await startOn(folder, options, undo)), dir: folder.path, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startOn(
+  folder: ReturnType<typeof folderAt>,
+  options: LocalOptions,
+  undo: (() => void | Promise<void>)[],
+): Promise<Pick<LocalSystem, "environment" | "processes" | "failed">> {
+  const report = options.report ?? (() => undefined);
+  removeEnvironment(folder);
+  const port = await apiPort(options.port);
+  const ended = await endLeftovers(folder.pids);
+  if (ended.length > 0) report(`Ended what an earlier run left behind: ${ended.join(", ")}.`);
+  if (options.fresh) emptyFolder(folder);
+  createFolder(folder);
+  const natsServer = await ensureNatsServer(root, report);
+  const operatorToken = operatorTokenOf(folder.secrets);
+  const logLevel = options.logLevel ?? "info";
+  const plan = await planPrograms({
+    root,
+    folder,
+    natsServer,
+    apiPort: port,
+    operatorToken,
+    logLevel,
+  });
+  const logs = openLogFiles(folder.logs, options.onLogLine ?? (() => undefined));
+  undo.push(() => logs.close());
+  const running = runPlan(plan, folder, logs, report);
+  undo.push(() => running.stop());
+  await running.ready(options.signal);
+  const apiurl = `http://127.0.0.1:${port}`;
+  const operatorurl = `http://127.0.0.1:${plan.addresses.operatorPort}`;
+  const seeded = await seedOnce(folder.seed, { apiurl, operatorurl, operatorToken });
+  const environment: Environment = {
+    apiurl,
+    ...seeded,
+    operatorurl,
+    operatortoken: operatorToken,
+    mongodburi: plan.addresses.mongodbUri,
+    natsurl: plan.addresses.natsUrl,
+  };
+  undo.push(() => removeEnvironment(folder));
+  writeEnvironment(folder, environment);
+  return { environment, processes: () => running.processes(), failed: running.failed };
+}

@@ -1,0 +1,116 @@
+import { execFile } from "node:child_process";
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { downloadRelease, releaseFor } from "./nats-release.ts";
+
+const run = promisify(execFile);
+const packageCommandsWithinMs = 180_000;
+/** Debian puts it where only root's PATH looks. */
+const systemFolders = ["/usr/sbin", "/usr/local/sbin", "/usr/local/bin", "/opt/homebrew/bin"];
+
+const help =
+  "nats-server 2.9 or newer is needed and could not be installed here: install it (for instance " +
+  "`brew install nats-server`, `apt-get install nats-server`, or https://nats.io/download) so that it is on the PATH.";
+
+/** The nats-server of this machine; without one it is put into `.local/bin`, never into the system. */
+export async function ensureNatsServer(
+  root: string,
+  report: (line: string) => void,
+): Promise<string> {
+  const own = join(root, ".local/bin/nats-server");
+  for (const candidate of [...onPath("nats-server"), own]) {
+    if (await isUsable(candidate)) return candidate;
+  }
+  report("Installing nats-server…");
+  for (const fetchInto of [fromDebian, fromRelease]) {
+    if (await install(own, fetchInto, report)) return own;
+  }
+  throw new Error(help);
+}
+
+function onPath(name: string): string[] {
+  const folders = [...(process.env["PATH"] ?? "").split(delimiter), ...systemFolders];
+  return folders.map((folder) => join(folder, name)).filter(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function isUsable(path: string): Promise<boolean> {
+  if (!isExecutable(path)) return false;
+  try {
+    const { stdout } = await run(path, ["--version"]);
+    return isRecent(stdout);
+  } catch {
+    return false;
+  }
+}
+
+export function isRecent(versionText: string): boolean {
+  const [, major, minor] = /v(\d+)\.(\d+)/.exec(versionText) ?? [];
+  if (major === undefined || minor === undefined) return false;
+  return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 9);
+}
+
+/** Fetches beside the place and moves the finished program there, so that two at once do no harm. */
+async function install(
+  own: string,
+  fetchInto: (folder: string) => Promise<string | undefined>,
+  report: (line: string) => void,
+): Promise<boolean> {
+  const bin = join(own, "..");
+  mkdirSync(bin, { recursive: true });
+  const folder = mkdtempSync(join(bin, "nats-"));
+  try {
+    const program = await fetchInto(folder);
+    if (program === undefined || !(await isUsable(program))) return false;
+    renameSync(program, own);
+    return true;
+  } catch (error) {
+    report(`That way did not work: ${firstLines(String(error))}`);
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function firstLines(text: string): string {
+  return text.trim().split("\n").slice(0, 4).join(" ");
+}
+
+/** Unpacked rather than installed: Debian's package would also start a server that listens to the whole network. */
+async function fromDebian(folder: string): Promise<string | undefined> {
+  if (process.getuid?.() !== 0 || !onPath("apt-get").length || !onPath("dpkg-deb").length) {
+    return undefined;
+  }
+  const options = { cwd: folder, timeout: packageCommandsWithinMs };
+  const download = (): Promise<unknown> => run("apt-get", ["download", "nats-server"], options);
+  await download().catch(async () => {
+    await run("apt-get", ["update", "-q"], options);
+    await download();
+  });
+  const archive = readdirSync(folder).find((file) => file.endsWith(".deb"));
+  if (archive === undefined) return undefined;
+  await run("dpkg-deb", ["-x", archive, "unpacked"], options);
+  return join(folder, "unpacked/usr/sbin/nats-server");
+}
+
+async function fromRelease(folder: string): Promise<string | undefined> {
+  const release = releaseFor(process.platform, process.arch);
+  return release === undefined ? undefined : downloadRelease(release, folder);
+}

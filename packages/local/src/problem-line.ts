@@ -1,0 +1,45 @@
+const errorLevel = 50;
+const lineMax = 2000;
+
+/** A log line as a person at the terminal should see it, or undefined when it is not a problem. */
+export function problemIn(line: string): string | undefined {
+  const text = line.trimEnd();
+  if (text === "") return undefined;
+  if (text.startsWith("{")) return problemInRecord(text);
+  if (isServerLog(text)) return /\[(ERR|FTL)\]/.test(text) ? text.slice(0, lineMax) : undefined;
+  return text.slice(0, lineMax);
+}
+
+/** nats-server begins its lines with "[pid] date time [LEVEL]"; anything else unstructured is a crash speaking. */
+function isServerLog(text: string): boolean {
+  return /^\[\d+\] \d{4}\/\d\d\/\d\d /.test(text);
+}
+
+function problemInRecord(text: string): string | undefined {
+  // Most lines are not problems, and are not worth parsing.
+  if (!/"level":\s*(?:[5-9]\d|"error"|"fatal")/.test(text)) return undefined;
+  const record = parse(text);
+  if (record === undefined || !isProblem(record["level"])) return undefined;
+  const message = typeof record["msg"] === "string" ? record["msg"] : "";
+  return `${message}${cause(record["err"])}`.trim().slice(0, lineMax) || text.slice(0, lineMax);
+}
+
+function isProblem(level: unknown): boolean {
+  return (
+    level === "error" || level === "fatal" || (typeof level === "number" && level >= errorLevel)
+  );
+}
+
+function cause(error: unknown): string {
+  if (typeof error !== "object" || error === null || !("message" in error)) return "";
+  return typeof error.message === "string" ? ` (${error.message})` : "";
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const record: unknown = JSON.parse(text);
+    return typeof record === "object" && record !== null ? { ...record } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+import type { Folder } from "./folder.ts";
+import { startGuard } from "./guard.ts";
+import type { LogFiles } from "./log-files.ts";
+import type { Plan } from "./programs.ts";
+import { Refusal } from "./refusal.ts";
+import { supervise } from "./supervise.ts";
+
+const readyWithinMs = 60_000;
+/** For the edge, the services, and what they stand on; together below five seconds. */
+const stopWithinMs = [1500, 1500, 1200];
+
+export interface RunningPlan {
+  /** Rejects when something cannot be started, when it takes too long, or when told to give up. */
+  ready(giveUp?: AbortSignal): Promise<void>;
+  /** Resolves with the reason when a program was given up. */
+  readonly failed: Promise<string>;
+  processes(): { name: string; pid: number | undefined }[];
+  stop(): Promise<void>;
+}
+
+/** Starts all programs at once, for each waits by itself for what it needs, and keeps them running. */
+export function runPlan(
+  plan: Plan,
+  folder: Folder,
+  logs: LogFiles,
+  report: (line: string) => void,
+): RunningPlan {
+  const guard = startGuard();
+  const failed = Promise.withResolvers<string>();
+  const context = {
+    pidFolder: folder.pids,
+    report,
+    onChange: () => guard.watch(processes().flatMap(({ pid }) => pid ?? [])),
+    onGiveUp: (program: string, ended: string) =>
+      failed.resolve(`${program} does not start (${ended}); its log is ${logs.pathOf(program)}`),
+  };
+  const groups: ReturnType<typeof supervise>[][] = [];
+  function processes(): { name: string; pid: number | undefined }[] {
+    return groups.flat().map((supervised) => ({ name: supervised.name, pid: supervised.pid() }));
+  }
+  for (const group of plan.groups) {
+    groups.push(group.map((program) => supervise(program, logs.open(program.name), context)));
+  }
+  context.onChange();
+
+  return {
+    processes,
+    failed: failed.promise,
+    ready: async (giveUp) => {
+      const problem = await Promise.race([
+        Promise.all(groups.flat().map(({ firstReady }) => firstReady)).then(() => undefined),
+        failed.promise,
+        tooLate(() => groups.flat().filter((each) => !each.isReady())),
+        abandoned(giveUp),
+      ]);
+      if (problem !== undefined) throw new Refusal(problem);
+    },
+    stop: async () => {
+      for (const [index, group] of groups.entries()) {
+        await Promise.all(group.map((supervised) => supervised.stop(stopWithinMs[index] ?? 0)));
+      }
+      await guard.close();
+    },
+  };
+}
+
+async function tooLate(waiting: () => { name: string }[]): Promise<string> {
+  await new Promise((resolve) => setTimeout(resolve, readyWithinMs).unref());
+  const names = waiting().map(({ name }) => name);
+  return `Not ready within ${readyWithinMs / 1000} s: ${names.join(", ")}.`;
+}
+
+async function abandoned(giveUp: AbortSignal | undefined): Promise<string> {
+  return new Promise((resolve) => {
+    const stop = (): void => resolve("Stopped before it was ready.");
+    if (giveUp?.aborted) stop();
+    else giveUp?.addEventListener("abort", stop, { once: true });
+  });
+}

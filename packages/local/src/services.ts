@@ -1,0 +1,33 @@
+/** The addresses and names everything of one local system shares. */
+export interface LocalAddresses {
+  readonly natsUrl: string;
+  readonly mongodbUri: string;
+  readonly apiPort: number;
+  readonly operatorPort: number;
+  readonly operatorToken: string;
+}
+
+export interface Service {
+  readonly name: string;
+  /** Relative to the workspace. */
+  readonly entry: string;
+  /** Beyond what every service gets. */
+  readonly env?: (addresses: LocalAddresses) => Record<string, string>;
+}
+
+/** Everything of ours that runs, besides NATS and the store. What does not exist yet is not started. */
+export const services: readonly Service[] = [
+  {
+    name: "gateway",
+    entry: "services/gateway/src/main.ts",
+    env: ({ apiPort, operatorPort, operatorToken }) => ({
+      PORT: String(apiPort),
+      HOST: "127.0.0.1",
+      OPERATOR_PORT: String(operatorPort),
+      OPERATOR_HOST: "127.0.0.1",
+      OPERATOR_TOKEN: operatorToken,
+      MODE: "sandbox",
+    }),
+  },
+  { name: "invoice", entry: "services/invoice/src/main.ts" },
+];

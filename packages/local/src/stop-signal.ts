@@ -1,0 +1,34 @@
+const lookEveryMs = 500;
+
+export interface StopSignal {
+  readonly signal: AbortSignal;
+  readonly requested: Promise<undefined>;
+  request(): void;
+}
+
+/** Ctrl-C often comes twice (npm passes on what the terminal has sent already): the first counts. */
+export function stopSignal(): StopSignal {
+  const controller = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const request = (): void => {
+    controller.abort();
+    resolve(undefined);
+  };
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, request);
+  return { signal: controller.signal, requested: promise, request };
+}
+
+/** A killed npm can pass nothing on; what it started would run on without anybody to stop it. */
+export function followParent(
+  environment: Readonly<Record<string, string | undefined>>,
+  onGone: () => void,
+): void {
+  const follows =
+    environment["npm_lifecycle_event"] !== undefined ||
+    environment["MALIPO_FOLLOW_PARENT"] !== undefined;
+  if (!follows) return;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) onGone();
+  }, lookEveryMs).unref();
+}

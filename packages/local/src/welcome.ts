@@ -1,0 +1,21 @@
+import type { Environment } from "./environment.ts";
+
+export function welcome(environment: Environment, folder: string, tookMs: number): string {
+  const { apiurl, operatorurl, secret } = environment;
+  return [
+    "",
+    `Malipo is ready (${(tookMs / 1000).toFixed(1)} s).`,
+    "",
+    `  API            ${apiurl}`,
+    `  Operator API   ${operatorurl}`,
+    `  Data and logs  ${folder}`,
+    "",
+    "Try it:",
+    "",
+    `  curl -H 'Authorization: ${secret}' ${apiurl}/business/product/list`,
+    "",
+    "Ctrl-C stops everything and keeps the data; npm start -- --fresh begins anew.",
+    "",
+    "",
+  ].join("\n");
+}
