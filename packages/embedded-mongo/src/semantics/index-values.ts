@@ -1,0 +1,181 @@
+import { MongoError } from "../errors.ts";
+import { compareBson } from "./values/compare.ts";
+import { type Document, fieldKey, getField, isDocument } from "./values/document.ts";
+
+/**
+ * What MongoDB puts into an index for a document.
+ *
+ * - A missing field is null.
+ * - An array stands for each of its elements; an empty array at the end of the path is `undefined`
+ *   (BSON undefined: below null), in the middle of the path null.
+ * - Through arrays of subdocuments the path is followed in every element; an element that is no
+ *   document gives null. Arrays directly in arrays are values, not followed.
+ * - A numeric component names an array position when there is one.
+ *
+ * The values cover everything that a filter on the same path can match, but null entries also stand
+ * for documents that `{path: null}` does not match: filters must be checked again after the index.
+ */
+export function indexValues(document: Document, path: string): unknown[] {
+  return indexTuples(document, [path]).map((tuple) => tuple[0]);
+}
+
+type Pending = { readonly at: unknown; readonly from: number };
+type Path = { readonly keys: readonly string[]; readonly positions: readonly number[] };
+
+const paths = new Map<string, Path>();
+const pathsMax = 10_000;
+
+function parsePath(path: string): Path {
+  const known = paths.get(path);
+  if (known !== undefined) return known;
+  const names = path.split(".");
+  const parsed = {
+    keys: names.map(fieldKey),
+    positions: names.map((name) => (/^(?:0|[1-9]\d{0,8})$/.test(name) ? Number(name) : -1)),
+  };
+  if (paths.size >= pathsMax) paths.clear();
+  paths.set(path, parsed);
+  return parsed;
+}
+
+/**
+ * The entries of a compound index: one tuple per element of the one array that the paths may share.
+ * Two different arrays in one document are refused, as MongoDB refuses them.
+ */
+export function indexTuples(document: Document, indexed: readonly string[]): unknown[][] {
+  const parsed = indexed.map(parsePath);
+  const scalars = scalarTuple(document, parsed);
+  if (scalars !== undefined) return [scalars];
+  const tuples: unknown[][] = [];
+  expand(
+    parsed,
+    parsed.map(() => ({ at: document, from: 0 })),
+    indexed,
+    tuples,
+  );
+  return distinct(tuples);
+}
+
+/** The common case: no array on any path. */
+function scalarTuple(document: Document, parsed: readonly Path[]): unknown[] | undefined {
+  const tuple: unknown[] = [];
+  for (const { keys } of parsed) {
+    let value: unknown = document;
+    for (const key of keys) {
+      value = isDocument(value) ? getField(value, key) : undefined;
+      if (Array.isArray(value)) return undefined;
+      if (value === undefined) break;
+    }
+    tuple.push(value === undefined ? null : value);
+  }
+  return tuple;
+}
+
+/** Follows each path to its end or to an array; all that stop must stop at the same array. */
+function expand(
+  parsed: readonly Path[],
+  pending: readonly Pending[],
+  indexed: readonly string[],
+  tuples: unknown[][],
+): void {
+  const reached = pending.map((one, index) => advance(parsed[index] as Path, one));
+  const waiting = reached.flatMap((one, index) => (one.stopped ? [index] : []));
+  const first = waiting[0];
+  if (first === undefined) {
+    tuples.push(reached.map((one) => (one.at === undefined ? null : one.at)));
+    return;
+  }
+  const array = (reached[first] as Reached).at as unknown[];
+  const other = waiting.find((index) => (reached[index] as Reached).at !== array);
+  if (other !== undefined) {
+    throw new MongoError(
+      171,
+      `cannot index parallel arrays [${lastName(indexed[other])}] [${lastName(indexed[first])}]`,
+    );
+  }
+  const elements = array.length === 0 ? [noElement] : array;
+  for (const element of elements) {
+    expand(
+      parsed,
+      reached.map((one, index) =>
+        one.stopped
+          ? enterElement(parsed[index] as Path, element, one.from)
+          : { at: new Done(one.at), from: one.from },
+      ),
+      indexed,
+      tuples,
+    );
+  }
+}
+
+/** The single entry of an empty array. */
+const noElement = Symbol("no element");
+
+function lastName(path: string | undefined): string {
+  return path?.split(".").at(-1) ?? "";
+}
+
+/** A value that needs no more following, even if it is an array or a document. */
+class Done {
+  readonly value: unknown;
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
+type Reached = { readonly at: unknown; readonly from: number; readonly stopped: boolean };
+
+function advance(path: Path, start: Pending): Reached {
+  let { at, from } = start;
+  for (;;) {
+    if (at instanceof Done) return { at: at.value, from, stopped: false };
+    if (Array.isArray(at)) {
+      const position = path.positions[from] ?? -1;
+      if (position < 0 || position >= at.length) return { at, from, stopped: true };
+      refuseAmbiguous(at, path.keys[from] as string);
+      at = at[position] as unknown;
+      from += 1;
+    } else if (from === path.keys.length) {
+      return { at, from, stopped: false };
+    } else {
+      at = isDocument(at) ? getField(at, path.keys[from] as string) : undefined;
+      if (at === undefined) return { at: undefined, from, stopped: false };
+      from += 1;
+    }
+  }
+}
+
+function refuseAmbiguous(array: readonly unknown[], key: string): void {
+  if (array.some((element) => isDocument(element) && getField(element, key) !== undefined)) {
+    throw new MongoError(
+      16746,
+      "Ambiguous field name found in array (do not use numeric field names in embedded elements in an array)",
+    );
+  }
+}
+
+function enterElement(path: Path, element: unknown, from: number): Pending {
+  const atEnd = from === path.keys.length;
+  if (element === noElement) return { at: new Done(atEnd ? emptyArray : null), from };
+  if (atEnd) return { at: new Done(element), from };
+  return isDocument(element) ? { at: element, from } : { at: new Done(null), from };
+}
+
+const emptyArray = Symbol("empty array");
+
+/** In order, each entry once. */
+function distinct(tuples: unknown[][]): unknown[][] {
+  const values = tuples.map((tuple) => tuple.map((one) => (one === emptyArray ? undefined : one)));
+  values.sort(compareTuples);
+  return values.filter(
+    (tuple, index) => index === 0 || compareTuples(values[index - 1] as unknown[], tuple) !== 0,
+  );
+}
+
+function compareTuples(a: readonly unknown[], b: readonly unknown[]): number {
+  for (let index = 0; index < a.length; index += 1) {
+    const order = compareBson(a[index], b[index]);
+    if (order !== 0) return order;
+  }
+  return 0;
+}

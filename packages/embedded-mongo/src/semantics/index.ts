@@ -1,0 +1,20 @@
+/**
+ * MongoDB's query, update, projection, sort and aggregation semantics as pure functions.
+ *
+ * Documents are what `decode` gives: int32 and double are JavaScript numbers (a double whose value
+ * is an int32 integer is a bson `Double`), int64 is a `bigint`, decimals are `Decimal128`. Read and
+ * write their fields by name through `fieldKey(name)`; list names with `fieldName(key)`.
+ * Everything thrown is a `MongoError`.
+ */
+export { bsonOptions, decode, encode } from "./values/codec.ts";
+export {
+  copyDocument,
+  type Document,
+  fieldKey,
+  fieldName,
+  getField,
+  isDocument,
+  newDocument,
+} from "./values/document.ts";
+export { compareBson, equalBson } from "./values/compare.ts";
+export { indexTuples, indexValues } from "./index-values.ts";

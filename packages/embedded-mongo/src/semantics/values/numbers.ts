@@ -1,0 +1,79 @@
+import { type Decimal128, Double, Int32, Long } from "bson";
+
+/**
+ * Numbers in memory keep their BSON type:
+ *
+ * - int32: a JavaScript integer in the int32 range;
+ * - double: any other JavaScript number, or a `Double` when its value is such an integer;
+ * - int64: a `bigint`;
+ * - decimal: a `Decimal128`.
+ *
+ * `Int32`, `Long` and needless `Double` instances (as drivers make them) are understood as well.
+ */
+export type NumberKind = "int" | "double" | "long" | "decimal";
+export type BsonNumber = number | bigint | Double | Int32 | Long | Decimal128;
+
+const int32Min = -0x8000_0000;
+const int32Max = 0x7fff_ffff;
+export const int64Min = -(2n ** 63n);
+export const int64Max = 2n ** 63n - 1n;
+
+export function isInt32(value: number): boolean {
+  return (value | 0) === value && !Object.is(value, -0);
+}
+
+export function numberKind(value: unknown): NumberKind | undefined {
+  if (typeof value === "number") return isInt32(value) ? "int" : "double";
+  if (typeof value === "bigint") return "long";
+  if (typeof value !== "object" || value === null) return undefined;
+  switch ((value as { _bsontype?: unknown })._bsontype) {
+    case "Double":
+      return "double";
+    case "Int32":
+      return "int";
+    case "Long":
+      return "long";
+    case "Decimal128":
+      return "decimal";
+    default:
+      return undefined;
+  }
+}
+
+export function isNumber(value: unknown): value is BsonNumber {
+  return numberKind(value) !== undefined;
+}
+
+/** A double as documents hold it. */
+export function double(value: number): number | Double {
+  return isInt32(value) ? new Double(value) : value;
+}
+
+/** An integer result of int32 arithmetic: int64 when it no longer fits, as MongoDB widens it. */
+export function intOrLong(value: number): number | bigint {
+  return value >= int32Min && value <= int32Max ? value : BigInt(value);
+}
+
+/** The numeric value without its type; a `Decimal128` is left as it is. */
+export function plainNumber(value: BsonNumber): number | bigint | Decimal128 {
+  if (typeof value === "number" || typeof value === "bigint") return value;
+  if (value instanceof Double || value instanceof Int32) return value.value;
+  if (value instanceof Long) return value.toBigInt();
+  return value;
+}
+
+/** The nearest double. */
+export function toDouble(value: BsonNumber): number {
+  const plain = plainNumber(value);
+  if (typeof plain === "number") return plain;
+  if (typeof plain === "bigint") return Number(plain);
+  const text = plain.toString();
+  return text === "Infinity" || text === "-Infinity" || text === "NaN" ? Number(text) : +text;
+}
+
+export function isNaNNumber(value: unknown): boolean {
+  if (typeof value === "number") return Number.isNaN(value);
+  const kind = numberKind(value);
+  if (kind === undefined || kind === "long" || kind === "int") return false;
+  return Number.isNaN(toDouble(value as BsonNumber));
+}
