@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import { parseCommand } from "./arguments.ts";
+
+const parse = (...args: string[]) => parseCommand(args, ["product-details", "embedded-mongo"]);
+
+describe("the command line", () => {
+  test("explains itself when asked, and when asked nothing", () => {
+    expect(parse()).toEqual({ kind: "help" });
+    expect(parse("--help")).toEqual({ kind: "help" });
+    expect(parse("embedded-mongo", "-h")).toEqual({ kind: "help" });
+  });
+
+  test("names a path, and leaves what is not said to the path", () => {
+    expect(parse("embedded-mongo")).toEqual({
+      kind: "run",
+      path: "embedded-mongo",
+      options: { quick: false, json: false },
+    });
+  });
+
+  test("takes every option", () => {
+    const args = ["--rounds", "3", "--seconds=0.5", "--connections", "8", "--quick", "--json"];
+    expect(parse("product-details", ...args)).toEqual({
+      kind: "run",
+      path: "product-details",
+      options: { rounds: 3, seconds: 0.5, connections: 8, quick: true, json: true },
+    });
+  });
+
+  test.each([
+    [["nonsense"], "Choose one path to measure: product-details or embedded-mongo."],
+    [["product-details", "embedded-mongo"], "Choose one path"],
+    [["embedded-mongo", "--rounds", "0"], "--rounds wants a whole number from 1 to 100"],
+    [["embedded-mongo", "--rounds", "1.5"], "--rounds wants a whole number"],
+    [["embedded-mongo", "--rounds", ""], "--rounds wants a whole number"],
+    [
+      ["embedded-mongo", "--seconds", "soon"],
+      '--seconds wants a number from 0.1 to 600, not "soon"',
+    ],
+    [["embedded-mongo", "--connections", "1e9"], "--connections wants"],
+    [["embedded-mongo", "--speed", "9"], "--speed"],
+  ])("refuses %j in one sentence", (args, problem) => {
+    const command = parse(...args);
+    expect(command.kind).toBe("wrong");
+    expect(command.kind === "wrong" && command.problem).toContain(problem);
+  });
+});

@@ -1,0 +1,69 @@
+/** `npm run bench`: measures one path through the system beside its baselines, in the same run. */
+import { parseCommand } from "./arguments.ts";
+import { embeddedMongoPath } from "./embedded-mongo/path.ts";
+import { helpText } from "./help.ts";
+import type { BenchPath } from "./path.ts";
+import { createProcesses } from "./processes.ts";
+import { productDetailsPath } from "./product-details/path.ts";
+import { renderOutcome } from "./report.ts";
+import { stayOnTwoCores } from "./two-cores.ts";
+import type { Options } from "./arguments.ts";
+
+const quickEffort = { rounds: 1, seconds: 1 };
+const paths: readonly BenchPath[] = [productDetailsPath, embeddedMongoPath];
+const command = parseCommand(
+  process.argv.slice(2),
+  paths.map((path) => path.name),
+);
+
+switch (command.kind) {
+  case "help":
+    process.stdout.write(helpText(paths));
+    break;
+  case "wrong":
+    process.stderr.write(`${command.problem} See npm run bench -- --help\n`);
+    process.exitCode = 2;
+    break;
+  case "run": {
+    const path = paths.find(({ name }) => name === command.path);
+    if (path !== undefined) await measure(path, command.options);
+    break;
+  }
+  default:
+    command satisfies never;
+}
+
+async function measure(path: BenchPath, options: Options): Promise<void> {
+  const startedAt = performance.now();
+  const onProgress = (text: string): void => {
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    process.stderr.write(`[${seconds.toString().padStart(4)} s] ${text}\n`);
+  };
+  const processes = createProcesses();
+  for (const [signal, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const) {
+    process.once(signal, () => {
+      onProgress("stopping");
+      void processes.end().finally(() => process.exit(code));
+    });
+  }
+  try {
+    onProgress(`${path.name}, ${await stayOnTwoCores()}`);
+    const outcome = await path.run({
+      ...path.effort,
+      ...(options.quick ? quickEffort : {}),
+      ...options,
+      processes,
+      onProgress,
+    });
+    const report = options.json ? JSON.stringify(outcome, null, 2) : renderOutcome(outcome);
+    process.stdout.write(`${report}\n`);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  } finally {
+    await processes.end();
+  }
+}

@@ -1,0 +1,81 @@
+import { readdir, readFile } from "node:fs/promises";
+
+/** The kernel reports CPU in ticks of a hundredth of a second on every Linux this runs on. */
+const microsPerTick = 10_000;
+
+export type ProcessStat = {
+  readonly pid: number;
+  readonly parent: number;
+  readonly cpuMicros: number;
+};
+
+/** Reads one line of /proc/<pid>/stat. */
+export function parseStat(line: string): ProcessStat {
+  // The command's name stands in brackets and may itself hold brackets and spaces.
+  const nameEnd = line.lastIndexOf(")");
+  const fields = line.slice(nameEnd + 2).split(" ");
+  const parent = Number(fields[1]);
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  const pid = Number.parseInt(line, 10);
+  if (nameEnd < 0 || !Number.isInteger(pid) || !Number.isInteger(parent) || !Number.isFinite(ticks))
+    throw new Error(`not a line of /proc/<pid>/stat: ${line}`);
+  return { pid, parent, cpuMicros: ticks * microsPerTick };
+}
+
+/** The process and everything it started, in any order. */
+export function descendantsOf(root: number, processes: readonly ProcessStat[]): number[] {
+  const found = [root];
+  for (const parent of found) {
+    for (const process of processes) if (process.parent === parent) found.push(process.pid);
+  }
+  return found;
+}
+
+export async function cpuMicrosOf(pid: number): Promise<number> {
+  return parseStat(await readFile(`/proc/${pid}/stat`, "utf8")).cpuMicros;
+}
+
+export async function processTree(root: number): Promise<number[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const stats = await Promise.all(
+    pids.map(async (pid) => {
+      const line = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
+      return line === undefined ? [] : [parseStat(line)];
+    }),
+  );
+  return descendantsOf(root, stats.flat());
+}
+
+export async function commandLineOf(pid: number): Promise<string> {
+  const line = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+  return line.replaceAll("\0", " ").trim();
+}
+
+export type Memory = {
+  readonly rssBytes: number;
+  /** Memory shared with other processes counted by share. */
+  readonly pssBytes: number;
+  readonly peakRssBytes: number;
+};
+
+export function parseMemory(smapsRollup: string, status: string): Memory {
+  return {
+    rssBytes: kilobytes(smapsRollup, "Rss"),
+    pssBytes: kilobytes(smapsRollup, "Pss"),
+    peakRssBytes: kilobytes(status, "VmHWM"),
+  };
+}
+
+export async function memoryOf(pid: number): Promise<Memory> {
+  const [smapsRollup, status] = await Promise.all([
+    readFile(`/proc/${pid}/smaps_rollup`, "utf8"),
+    readFile(`/proc/${pid}/status`, "utf8"),
+  ]);
+  return parseMemory(smapsRollup, status);
+}
+
+function kilobytes(text: string, field: string): number {
+  const match = new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(text);
+  if (match === null) throw new Error(`the kernel does not report ${field}`);
+  return Number(match[1]) * 1024;
+}

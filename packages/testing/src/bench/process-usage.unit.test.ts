@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { descendantsOf, parseMemory, parseStat } from "./process-usage.ts";
+
+const stat = (pid: number, parent: number, name = "node") =>
+  `${pid} (${name}) S ${parent} 1 1 0 -1 4194304 900 0 0 0 250 50 7 7 20 0 11 0 100 1000 200`;
+
+test("reads parent and CPU, whatever the process calls itself", () => {
+  expect(parseStat(stat(42, 7))).toEqual({ pid: 42, parent: 7, cpuMicros: 3_000_000 });
+  expect(parseStat(stat(42, 7, "odd) name (x"))).toMatchObject({ pid: 42, parent: 7 });
+  expect(() => parseStat("nothing")).toThrow(/not a line/);
+});
+
+test("finds everything a process started, and nothing else", () => {
+  const processes = [stat(4, 3), stat(3, 1), stat(2, 1), stat(1, 0), stat(9, 8)].map(parseStat);
+  expect(new Set(descendantsOf(1, processes))).toEqual(new Set([1, 2, 3, 4]));
+  expect(descendantsOf(8, processes)).toEqual([8, 9]);
+});
+
+test("reads memory as the kernel reports it", () => {
+  const rollup = "5563-7ffd ---p 00000000 00:00 0 [rollup]\nRss:    2048 kB\nPss:    1024 kB\n";
+  expect(parseMemory(rollup, "Name:\tnode\nVmHWM:\t 4096 kB\n")).toEqual({
+    rssBytes: 2_097_152,
+    pssBytes: 1_048_576,
+    peakRssBytes: 4_194_304,
+  });
+  expect(() => parseMemory(rollup, "")).toThrow(/VmHWM/);
+});

@@ -1,0 +1,137 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { processTree } from "./process-usage.ts";
+
+const stopTimeoutMs = 8_000;
+const shownChars = 2_000;
+const keptChars = 100_000;
+
+export type StartOptions = {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+export type Started = {
+  readonly pid: number;
+  /** The first line it prints that is accepted. */
+  readonly line: (accepts: (line: string) => boolean, timeoutMs: number) => Promise<string>;
+  /** Everything it printed, once it has ended well. */
+  readonly output: (timeoutMs: number) => Promise<string>;
+  readonly stop: () => Promise<void>;
+};
+
+/** Every process and folder of a run, so that all of them are gone when it ends, however it ends. */
+export type Processes = {
+  readonly start: (name: string, options: StartOptions) => Started;
+  readonly temporaryFolder: () => Promise<string>;
+  readonly end: () => Promise<void>;
+};
+
+export function createProcesses(): Processes {
+  const started: Started[] = [];
+  const folders: string[] = [];
+  return {
+    start(name, options) {
+      const child = startProcess(name, options);
+      started.push(child);
+      return child;
+    },
+    async temporaryFolder() {
+      const folder = await mkdtemp(join(tmpdir(), "malipo-bench-"));
+      folders.push(folder);
+      return folder;
+    },
+    async end() {
+      await Promise.all(started.map((child) => child.stop()));
+      await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+    },
+  };
+}
+
+function startProcess(name: string, { command, args, cwd, env }: StartOptions): Started {
+  // A process group of its own: a Ctrl-C in the terminal reaches the benchmark alone, which then
+  // ends its processes in order. Its input is a pipe that closes if the benchmark itself is killed.
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: true,
+  });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      printed = (printed + text).slice(-keptChars);
+      child.emit("printed");
+    });
+  }
+  // Without a listener, a write error on a pipe whose reader has gone would end the benchmark.
+  child.stdin.on("error", () => {});
+  const ended = new Promise<string>((resolve) => {
+    child.once("error", (error) => resolve(`could not be started: ${error.message}`));
+    child.once("close", (code, signal) => resolve(`ended with ${signal ?? `code ${code ?? "?"}`}`));
+  });
+  const failure = (what: string): Error =>
+    new Error(`${name} ${what}\n${printed.slice(-shownChars)}`.trim());
+
+  return {
+    pid: child.pid ?? 0,
+    line: (accepts, timeoutMs) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const line = printed.split("\n").slice(0, -1).find(accepts);
+          if (line !== undefined) settle(() => resolve(line));
+        };
+        const settle = (finish: () => void): void => {
+          clearTimeout(timer);
+          child.off("printed", look);
+          finish();
+        };
+        const timer = setTimeout(
+          () => settle(() => reject(failure(`was not ready within ${timeoutMs / 1000} s`))),
+          timeoutMs,
+        );
+        child.on("printed", look);
+        void ended.then((how) => settle(() => reject(failure(how))));
+        look();
+      }),
+    async output(timeoutMs) {
+      const how = await within(timeoutMs, ended);
+      if (how === undefined) throw failure(`did not end within ${timeoutMs / 1000} s`);
+      if (child.exitCode !== 0) throw failure(how);
+      return printed;
+    },
+    stop: () => stopProcess(child),
+  };
+}
+
+async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const tree = await processTree(child.pid);
+  child.kill("SIGTERM");
+  await within(stopTimeoutMs, once(child, "exit"));
+  // What it started should be gone with it; whatever is not must not outlive the benchmark.
+  for (const pid of tree) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+}
+
+async function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), timeoutMs);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

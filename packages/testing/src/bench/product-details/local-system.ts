@@ -1,0 +1,63 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Part } from "../cpu.ts";
+import { commandLineOf, processTree } from "../process-usage.ts";
+import type { Processes } from "../processes.ts";
+import { productPath } from "./product-request.ts";
+
+const workspace = fileURLToPath(new URL("../../../../../", import.meta.url));
+const entry = join(workspace, "packages/local/src/main.ts");
+const readyTimeoutMs = 60_000;
+
+/** The whole system as `npm start` runs it, in a folder of its own. */
+export type LocalSystem = {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** One product, as the API answers it. */
+  readonly product: { readonly id: string; readonly reply: string };
+  readonly parts: readonly Part[];
+};
+
+type Environment = {
+  readonly apiurl: string;
+  readonly secret: string;
+  readonly productid: string;
+};
+
+export async function startLocalSystem(processes: Processes): Promise<LocalSystem> {
+  const folder = await processes.temporaryFolder();
+  const system = processes.start("npm start", {
+    command: process.execPath,
+    args: ["--conditions=@malipo/source", entry, "--port", "0", "--folder", folder],
+    cwd: workspace,
+  });
+  await system.line((text) => text.includes("Malipo is running"), readyTimeoutMs);
+  const environment = JSON.parse(
+    await readFile(join(folder, "environment.json"), "utf8"),
+  ) as Environment;
+  const url = `${environment.apiurl}${productPath}${environment.productid}`;
+  const headers = { authorization: environment.secret };
+  const reply = await fetch(url, { headers });
+  if (!reply.ok) throw new Error(`${url} answered ${reply.status}: ${await reply.text()}`);
+  return {
+    url,
+    headers,
+    product: { id: environment.productid, reply: await reply.text() },
+    parts: await partsOf(system.pid),
+  };
+}
+
+async function partsOf(supervisor: number): Promise<Part[]> {
+  const pids = await processTree(supervisor);
+  return Promise.all(pids.map(async (pid) => ({ pid, name: partName(await commandLineOf(pid)) })));
+}
+
+/** Says from its command line what a process of the local system does. */
+export function partName(commandLine: string): string {
+  if (commandLine.includes("nats-server")) return "nats";
+  if (commandLine.includes("embedded-mongo")) return "store";
+  const service = /services\/([a-z]+)\//.exec(commandLine)?.[1];
+  if (service === undefined) return "supervisor";
+  return service === "gateway" ? service : "service";
+}

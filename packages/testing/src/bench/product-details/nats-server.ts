@@ -1,0 +1,17 @@
+import type { Part } from "../cpu.ts";
+import type { Processes } from "../processes.ts";
+
+const readyTimeoutMs = 5_000;
+
+/** A nats-server of the benchmark's own, for the baselines. */
+export async function startNats(
+  processes: Processes,
+): Promise<{ readonly url: string; readonly part: Part }> {
+  const server = processes.start("nats-server", {
+    command: "nats-server",
+    args: ["--addr", "127.0.0.1", "--port", "-1"],
+  });
+  const listening = /Listening for client connections on (127\.0\.0\.1:\d+)/;
+  const line = await server.line((text) => listening.test(text), readyTimeoutMs);
+  return { url: `nats://${listening.exec(line)?.[1]}`, part: { name: "nats", pid: server.pid } };
+}

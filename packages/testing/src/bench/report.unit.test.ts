@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { atLeast, atMost, number, renderOutcome, renderTable, withSpread } from "./report.ts";
+
+test("a bar is met on its limit and says what was asked and measured", () => {
+  expect(atLeast({ asks: "share", limit: 0.4 }, 0.4)).toEqual({
+    asks: "share",
+    wanted: "≥ 0.40",
+    measured: "0.40",
+    met: true,
+  });
+  expect(atLeast({ asks: "share", limit: 0.4 }, 0.39).met).toBe(false);
+  expect(atMost({ asks: "CPU", limit: 50, unit: "µs" }, 50.2)).toEqual({
+    asks: "CPU",
+    wanted: "≤ 50.0 µs",
+    measured: "50.2 µs",
+    met: false,
+  });
+  expect(atMost({ asks: "CPU", limit: 50 }, Number.NaN).met).toBe(false);
+});
+
+test("numbers keep the digits that matter", () => {
+  expect([16_812.4, 99.95, 0.04, -3.21].map(number)).toEqual(["16,812", "100.0", "0.0", "-3.2"]);
+  expect(withSpread({ median: 16_812.4, spread: 0.061 })).toBe("16,812 (6 %)");
+});
+
+test("a table lines its columns up", () => {
+  const table = {
+    title: "T",
+    columns: ["", "rate"],
+    rows: [
+      ["node:http", "9"],
+      ["a", "1,000"],
+    ],
+  };
+  expect(renderTable(table)).toBe("T\n            rate\nnode:http      9\na          1,000");
+});
+
+test("the report ends with the bars, if there are any", () => {
+  const table = { title: "T", columns: ["x"], rows: [] };
+  const bars = [atMost({ asks: "CPU", limit: 1 }, 2), atMost({ asks: "more", limit: 1 }, 1)];
+  const report = renderOutcome({ measurements: [], tables: [table], bars });
+  expect(report).toMatch(/^T\nx\n\nBars\n/);
+  expect(report).toMatch(/CPU.*2\.00 {2}NOT MET\nmore.*1\.00 {6}met$/);
+  expect(renderOutcome({ measurements: [], tables: [table], bars: [] })).toBe("T\nx");
+});
