@@ -8,4 +8,8 @@ export const events = { ...productEvents, ...customerEvents } as const;
 
 export type EventType = keyof typeof events;
 export type EventData<Type extends EventType> = z.infer<(typeof events)[Type]["data"]>;
+/** What a decision says happened; its number and moment come with the write. */
+export type NewEvent = {
+  [Type in EventType]: { readonly type: Type; readonly data: EventData<Type> };
+}[EventType];
 export type EventOf<Type extends EventType> = EventEnvelope<Type, EventData<Type>>;

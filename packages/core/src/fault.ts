@@ -24,6 +24,11 @@ export const faultRules = {
   not_found: { status: 404, text: "Not found", retry: "never" },
   method_not_allowed: { status: 405, text: "Method not allowed", retry: "never" },
   conflict: { status: 409, text: "The present state does not allow this", retry: "never" },
+  changed_meanwhile: {
+    status: 409,
+    text: "Changed by other requests at the same time. Please try again.",
+    retry: "later",
+  },
   body_too_large: { status: 413, text: "Request body is larger than 256 KB", retry: "never" },
   unsupported_content_type: {
     status: 415,

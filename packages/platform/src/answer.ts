@@ -14,10 +14,12 @@ import { err, type Fault, fault, ok, parseId, type Result } from "@malipo/core";
 import { headers, type Msg } from "@nats-io/nats-core";
 import { isStoreAway } from "./mongo.ts";
 import type { RequestContext } from "./request-context.ts";
+import { VersionConflict } from "./records.ts";
 import type { Service } from "./service.ts";
 import { validate } from "./validate.ts";
 
 const retryAfterSeconds = 1;
+const conflictTriesMax = 3;
 /** The answer leaves this long before the deadline, so that somebody is still there to read it. */
 const headStartMs = 100;
 
@@ -47,7 +49,7 @@ export async function answerRequest(
   const result = await beforeDeadline(context, route, async () => {
     if (service.store.isAway()) return err(fault("service_unavailable", { detail: "store away" }));
     const request = readRequest(route, context, message, service.clock());
-    return request.ok ? handle(request.value) : request;
+    return request.ok ? retryConflicts(() => handle(request.value)) : request;
   }).catch((error: unknown) => err(faultOf(error, route)));
   const status = result.ok ? route.reply.status : result.error.status;
   if (result.ok) succeed(message, route, result.value);
@@ -115,6 +117,18 @@ function readJson(message: Msg): Result<unknown, Fault> {
     return ok(message.data.length === 0 ? undefined : message.json());
   } catch {
     return err(fault("invalid_json"));
+  }
+}
+
+/** Who lost a race against another change reads and decides again. */
+async function retryConflicts(work: () => ReturnType<RouteHandler>): ReturnType<RouteHandler> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof VersionConflict)) throw error;
+      if (tries === conflictTriesMax) return err(fault("changed_meanwhile"));
+    }
   }
 }
 

@@ -1,14 +1,13 @@
-import type { EventData, EventEnvelope, EventType } from "@malipo/contracts";
-import type { Collection, Document, ObjectId } from "mongodb";
+import type { EventEnvelope, EventType, NewEvent } from "@malipo/contracts";
+import { type Collection, type Document, ObjectId } from "mongodb";
 
 /** How many published events a document keeps for a replay. */
 const historyMax = 50;
 
-export interface NewEvent<Type extends EventType = EventType> {
-  readonly id: string;
-  readonly type: Type;
-  readonly data: EventData<Type>;
-  readonly traceparent?: string;
+/** When and in which trace something happened. */
+export interface Cause {
+  readonly now: Date;
+  readonly traceparent?: string | undefined;
 }
 
 export interface StoredEvent {
@@ -39,28 +38,44 @@ export const unpublishedIndex = {
 } as const;
 
 /** The fields of a document that is being inserted. */
-export function firstEvents(news: readonly NewEvent[], now: Date): EventFields {
-  return { seq: news.length, published: 0, unpublished: now, events: numbered(news, 0, now) };
+export function firstEvents(news: readonly NewEvent[], cause: Cause): EventFields {
+  return {
+    seq: news.length,
+    published: 0,
+    unpublished: cause.now,
+    events: numbered(news, 0, cause),
+  };
 }
 
 /** The part of an update that appends events; it fits only the document as it was read. */
-export function appendEvents(current: EventFields, news: readonly NewEvent[], now: Date) {
+export function appendEvents(
+  current: Omit<EventFields, "events">,
+  news: readonly NewEvent[],
+  cause: Cause,
+): { filter: Document; set: Document; push: Document } {
   const seq = current.seq + news.length;
   const waiting = seq - current.published;
   return {
     filter: { seq: current.seq },
-    set: { seq, unpublished: current.unpublished ?? now },
+    set: { seq, unpublished: current.unpublished ?? cause.now },
     push: {
       events: {
-        $each: numbered(news, current.seq, now),
+        $each: numbered(news, current.seq, cause),
         $slice: -Math.max(historyMax, waiting),
       },
     },
   };
 }
 
-function numbered(news: readonly NewEvent[], after: number, at: Date): StoredEvent[] {
-  return news.map((event, index) => ({ ...event, seq: after + index + 1, at }));
+function numbered(news: readonly NewEvent[], after: number, cause: Cause): StoredEvent[] {
+  return news.map(({ type, data }, index) => ({
+    id: `evt_${new ObjectId().toHexString()}`,
+    type,
+    seq: after + index + 1,
+    at: cause.now,
+    data,
+    ...(cause.traceparent !== undefined && { traceparent: cause.traceparent }),
+  }));
 }
 
 export function unpublishedOf({ events, published }: EventFields): readonly StoredEvent[] {

@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import {
-  type Collection,
   type Db,
-  type Document,
-  type IndexDescription,
   MongoClient,
   MongoError,
   MongoErrorLabel,
@@ -98,11 +95,4 @@ export function isStoreAway(error: unknown): boolean {
 
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoError && error.code === 11_000;
-}
-
-export async function ensureIndexes<Schema extends Document>(
-  collection: Collection<Schema>,
-  indexes: readonly IndexDescription[],
-): Promise<void> {
-  await collection.createIndexes([...indexes]);
 }

@@ -1,27 +1,51 @@
 import type { Paging } from "@malipo/contracts";
-import type { Collection, Document, Filter, Sort } from "mongodb";
+import { secondMs } from "@malipo/core";
+import type { Collection, Document, Filter, FindOptions, WithId } from "mongodb";
 
-interface PageRequest {
+export interface PageRequest {
   readonly page: number;
   readonly limit: number;
 }
 
-/** One page of a list, and how many there are in all. */
+/** Counting is linear, and nobody pages through ten thousand records by their exact number. */
+const countedAfreshMax = 10_000;
+const totalLifetimeMs = 10 * secondMs;
+const totalsMax = 10_000;
+
+interface Total {
+  readonly total: number;
+  readonly until: number;
+}
+
+const totals = new Map<string, Total>();
+
+/** One page of a list, and how many records there are in all. */
 export async function readPage<Schema extends Document>(
   collection: Collection<Schema>,
   filter: Filter<Schema>,
-  sort: Sort,
+  options: FindOptions,
   { page, limit }: PageRequest,
-) {
-  const [records, total] = await Promise.all([
-    collection
-      .find(filter)
-      .sort(sort)
-      .skip((page - 1) * limit)
-      .limit(limit)
-      .toArray(),
-    collection.countDocuments(filter),
+): Promise<{ documents: WithId<Schema>[]; paging: Paging }> {
+  const [documents, total] = await Promise.all([
+    collection.find(filter, { ...options, skip: (page - 1) * limit, limit }).toArray(),
+    countRecords(collection, filter),
   ]);
-  const paging: Paging = { total, page, limit, pages: Math.ceil(total / limit) };
-  return { records, paging };
+  return { documents, paging: { total, page, limit, pages: Math.ceil(total / limit) } };
+}
+
+async function countRecords<Schema extends Document>(
+  collection: Collection<Schema>,
+  filter: Filter<Schema>,
+): Promise<number> {
+  const key = `${collection.namespace} ${JSON.stringify(filter)}`;
+  const known = totals.get(key);
+  if (known && known.until > performance.now()) return known.total;
+  totals.delete(key);
+  const total = await collection.countDocuments(filter);
+  if (total > countedAfreshMax) {
+    const [oldest] = totals.keys();
+    if (totals.size >= totalsMax && oldest !== undefined) totals.delete(oldest);
+    totals.set(key, { total, until: performance.now() + totalLifetimeMs });
+  }
+  return total;
 }

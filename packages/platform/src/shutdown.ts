@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "./log.ts";
 
-const patienceMs = 25_000;
-
 type Step = () => Promise<void> | void;
 
 export interface Shutdown {
@@ -35,15 +33,4 @@ export function createShutdown(log: Log, delayMs: number): Shutdown {
     on: (phase, step) => void phases[phase].push(step),
     begin: (reason) => (done ??= run(reason)),
   };
-}
-
-/** Ends the process in order on SIGTERM and SIGINT; at once when that takes too long. */
-export function stopOnSignals(shutdown: Shutdown, exit: (code: number) => void): void {
-  const stop = async (reason: string, code: number) => {
-    setTimeout(() => exit(1), patienceMs).unref();
-    await shutdown.begin(reason);
-    exit(code);
-  };
-  process.once("SIGTERM", () => void stop("SIGTERM", 0));
-  process.once("SIGINT", () => void stop("SIGINT", 0));
 }

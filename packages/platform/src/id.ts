@@ -1,0 +1,5 @@
+import { ObjectId } from "mongodb";
+
+export function newId(): string {
+  return new ObjectId().toHexString();
+}
