@@ -14,6 +14,8 @@ function project(kind: "unit" | "int" | "e2e" | "long", timeoutMs: number) {
       name: kind,
       include: [`{packages,services}/*/{src,test}/**/*.${kind}.test.ts`],
       execArgv: [`--conditions=${sourceCondition}`],
+      // Unit tests touch nothing outside themselves; all others find servers running.
+      globalSetup: kind === "unit" ? [] : ["packages/testing/src/global-setup.ts"],
       testTimeout: timeoutMs,
       hookTimeout: Math.max(timeoutMs, 30_000),
     },

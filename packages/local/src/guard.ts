@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { Socket } from "node:net";
 
 /**
  * A shell that reads process ids from a pipe and, when the pipe closes, ends the last ones it read:
@@ -61,5 +62,8 @@ function spawnShell(): ChildProcess {
   // Writing to one that was just killed fails; its replacement is told again.
   shell.stdin?.on("error", () => undefined);
   shell.on("error", () => undefined);
+  // It must not keep alive whom it watches.
+  shell.unref();
+  if (shell.stdin instanceof Socket) shell.stdin.unref();
   return shell;
 }

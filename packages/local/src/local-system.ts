@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { removeEnvironment, writeEnvironment, type Environment } from "./environment.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { createFolder, emptyFolder, folderAt } from "./folder.ts";
@@ -7,13 +6,12 @@ import { endLeftovers } from "./leftovers.ts";
 import { openLogFiles } from "./log-files.ts";
 import { ensureNatsServer } from "./nats-server.ts";
 import { apiPort } from "./ports.ts";
-import { planPrograms } from "./programs.ts";
+import { planPrograms } from "./plan.ts";
+import { workspaceRoot } from "./programs.ts";
 import { Refusal } from "./refusal.ts";
 import { runPlan } from "./run-plan.ts";
 import { operatorTokenOf } from "./secrets.ts";
 import { seedOnce } from "./seed.ts";
-
-const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 export interface LocalOptions {
   /** Where everything is kept; `.local` in the workspace by default. */
@@ -41,7 +39,7 @@ export interface LocalSystem {
 
 /** The whole system on this machine: up, ready and seeded when this resolves, gone when it rejects. */
 export async function startLocalSystem(options: LocalOptions): Promise<LocalSystem> {
-  const folder = folderAt(resolve(root, options.dir ?? ".local"));
+  const folder = folderAt(resolve(workspaceRoot, options.dir ?? ".local"));
   createFolder(folder);
   const lock = lockFolder(folder.lock);
   if (lock === undefined) {
@@ -71,17 +69,10 @@ async function startOn(
   if (ended.length > 0) report(`Ended what an earlier run left behind: ${ended.join(", ")}.`);
   if (options.fresh) emptyFolder(folder);
   createFolder(folder);
-  const natsServer = await ensureNatsServer(root, report);
+  const natsServer = await ensureNatsServer(workspaceRoot, report);
   const operatorToken = operatorTokenOf(folder.secrets);
   const logLevel = options.logLevel ?? "info";
-  const plan = await planPrograms({
-    root,
-    folder,
-    natsServer,
-    apiPort: port,
-    operatorToken,
-    logLevel,
-  });
+  const plan = await planPrograms({ folder, natsServer, apiPort: port, operatorToken, logLevel });
   const logs = openLogFiles(folder.logs, options.onLogLine ?? (() => undefined));
   undo.push(() => logs.close());
   const running = runPlan(plan, folder, logs, report);

@@ -1,101 +1,68 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Folder } from "./folder.ts";
+import { fileURLToPath } from "node:url";
 import { natsConfig } from "./nats-config.ts";
-import { freePorts } from "./ports.ts";
 import type { Program } from "./program.ts";
 import { answersReady, listens } from "./readiness.ts";
-import { services, type LocalAddresses, type Service } from "./services.ts";
 
-export interface Plan {
-  readonly addresses: LocalAddresses;
-  /** In the order they are stopped: the edge, the services, what they stand on. */
-  readonly groups: readonly (readonly Program[])[];
-}
+export const workspaceRoot = fileURLToPath(new URL("../../..", import.meta.url));
 
-export interface PlanOptions {
-  readonly root: string;
-  readonly folder: Folder;
-  readonly natsServer: string;
-  readonly apiPort: number;
-  readonly operatorToken: string;
-  readonly logLevel: string;
-}
-
-export async function planPrograms(options: PlanOptions): Promise<Plan> {
-  const present = services.filter(({ entry }) => existsSync(join(options.root, entry)));
-  const [operatorPort, natsPort, mongoPort, ...healthPorts] = await freePorts(3 + present.length);
-  if (operatorPort === undefined || natsPort === undefined || mongoPort === undefined) {
-    throw new Error("No free ports.");
-  }
-  const addresses: LocalAddresses = {
-    apiPort: options.apiPort,
-    operatorPort,
-    operatorToken: options.operatorToken,
-    natsUrl: `nats://127.0.0.1:${natsPort}`,
-    mongodbUri: `mongodb://127.0.0.1:${mongoPort}/?directConnection=true`,
-  };
-  const programs = present.map((service, index) => ({
-    edge: service.name === "gateway",
-    program: serviceProgram(service, healthPorts[index] ?? 0, addresses, options),
-  }));
+/** Runs a TypeScript file of this workspace as it is. */
+export function sourceProgram(
+  name: string,
+  entry: string,
+  args: readonly string[] = [],
+): Pick<Program, "name" | "command" | "args"> {
   return {
-    addresses,
-    groups: [
-      programs.filter(({ edge }) => edge).map(({ program }) => program),
-      programs.filter(({ edge }) => !edge).map(({ program }) => program),
-      [natsProgram(natsPort, options), storeProgram(mongoPort, options)],
-    ],
-  };
-}
-
-function serviceProgram(
-  service: Service,
-  healthPort: number,
-  addresses: LocalAddresses,
-  { root, logLevel }: PlanOptions,
-): Program {
-  return {
-    name: service.name,
+    name,
     command: process.execPath,
-    args: ["--conditions=@malipo/source", join(root, service.entry)],
-    env: {
-      NATS_URL: addresses.natsUrl,
-      MONGODB_URI: addresses.mongodbUri,
-      NAMESPACE: "malipo",
-      LOG_LEVEL: logLevel,
-      HEALTH_PORT: String(healthPort),
-      HEALTH_HOST: "127.0.0.1",
-      ...service.env?.(addresses),
-    },
-    isReady: answersReady(healthPort),
+    args: ["--conditions=@malipo/source", join(workspaceRoot, entry), ...args],
   };
 }
 
-function natsProgram(port: number, { folder, natsServer }: PlanOptions): Program {
-  writeFileSync(folder.natsConfig, natsConfig({ port, storeDir: folder.natsStore }));
+export function natsProgram(options: {
+  server: string;
+  port: number;
+  storeDir: string;
+  configFile: string;
+}): Program {
+  writeFileSync(options.configFile, natsConfig(options));
   return {
     name: "nats-server",
-    command: natsServer,
-    args: ["--config", folder.natsConfig],
+    command: options.server,
+    args: ["--config", options.configFile],
     env: {},
-    isReady: listens(port),
+    isReady: listens(options.port),
   };
 }
 
-function storeProgram(port: number, { root, folder }: PlanOptions): Program {
+export function storeProgram(options: { port: number; dir: string }): Program {
+  const args = ["--port", String(options.port), "--dir", options.dir];
   return {
-    name: "embedded-mongo",
-    command: process.execPath,
-    args: [
-      "--conditions=@malipo/source",
-      join(root, "packages/embedded-mongo/src/main.ts"),
-      "--port",
-      String(port),
-      "--dir",
-      folder.mongoStore,
-    ],
+    ...sourceProgram("embedded-mongo", "packages/embedded-mongo/src/main.ts", args),
     env: {},
-    isReady: listens(port),
+    isReady: listens(options.port),
+  };
+}
+
+export function storeUri(port: number): string {
+  return `mongodb://127.0.0.1:${port}/?directConnection=true`;
+}
+
+/** The environment is the service's own, without the health port, which is given here. */
+export function serviceProgram(options: {
+  name: string;
+  entry: string;
+  healthPort: number;
+  env: Readonly<Record<string, string>>;
+}): Program {
+  return {
+    ...sourceProgram(options.name, options.entry),
+    env: {
+      ...options.env,
+      HEALTH_PORT: String(options.healthPort),
+      HEALTH_HOST: "127.0.0.1",
+    },
+    isReady: answersReady(options.healthPort),
   };
 }

@@ -1,7 +1,7 @@
 import type { Folder } from "./folder.ts";
 import { startGuard } from "./guard.ts";
 import type { LogFiles } from "./log-files.ts";
-import type { Plan } from "./programs.ts";
+import type { Plan } from "./plan.ts";
 import { Refusal } from "./refusal.ts";
 import { supervise } from "./supervise.ts";
 

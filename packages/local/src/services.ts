@@ -7,7 +7,7 @@ export interface LocalAddresses {
   readonly operatorToken: string;
 }
 
-export interface Service {
+interface Service {
   readonly name: string;
   /** Relative to the workspace. */
   readonly entry: string;

@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Folder } from "./folder.ts";
+import { freePorts } from "./ports.ts";
+import type { Program } from "./program.ts";
+import { natsProgram, serviceProgram, storeProgram, storeUri, workspaceRoot } from "./programs.ts";
+import { services, type LocalAddresses } from "./services.ts";
+
+export interface Plan {
+  readonly addresses: LocalAddresses;
+  /** In the order they are stopped: the edge, the services, what they stand on. */
+  readonly groups: readonly (readonly Program[])[];
+}
+
+export async function planPrograms(options: {
+  folder: Folder;
+  natsServer: string;
+  apiPort: number;
+  operatorToken: string;
+  logLevel: string;
+}): Promise<Plan> {
+  const { folder, natsServer, apiPort, operatorToken, logLevel } = options;
+  const present = services.filter(({ entry }) => existsSync(join(workspaceRoot, entry)));
+  const ports = await freePorts(3 + present.length);
+  const nextPort = (): number => {
+    const port = ports.pop();
+    if (port === undefined) throw new Error("Fewer ports were asked for than are needed.");
+    return port;
+  };
+  const [operatorPort, natsPort, mongoPort] = [nextPort(), nextPort(), nextPort()];
+  const addresses: LocalAddresses = {
+    apiPort,
+    operatorPort,
+    operatorToken,
+    natsUrl: `nats://127.0.0.1:${natsPort}`,
+    mongodbUri: storeUri(mongoPort),
+  };
+  const shared = {
+    NATS_URL: addresses.natsUrl,
+    MONGODB_URI: addresses.mongodbUri,
+    NAMESPACE: "malipo",
+    LOG_LEVEL: logLevel,
+  };
+  const programs = present.map(({ name, entry, env }) =>
+    serviceProgram({
+      name,
+      entry,
+      healthPort: nextPort(),
+      env: { ...shared, ...env?.(addresses) },
+    }),
+  );
+  const nats = { server: natsServer, storeDir: folder.natsStore, configFile: folder.natsConfig };
+  return {
+    addresses,
+    groups: [
+      programs.filter(({ name }) => name === "gateway"),
+      programs.filter(({ name }) => name !== "gateway"),
+      [
+        natsProgram({ ...nats, port: natsPort }),
+        storeProgram({ port: mongoPort, dir: folder.mongoStore }),
+      ],
+    ],
+  };
+}

@@ -1,0 +1,100 @@
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { runProgram, startGuard, type Program, type RunningProgram } from "@malipo/local";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const lookEveryMs = 10;
+const readyWithinMs = 20_000;
+const politeMs = 5000;
+const shownLogBytes = 4000;
+
+/** A program that a test starts, stops, kills and freezes as it likes; it ends with the test's process. */
+export interface ControlledProcess {
+  /** Undefined while it does not run. */
+  pid(): number | undefined;
+  /** Resolves when it is ready; after a stop or a kill it starts anew with the same data and address. */
+  start(): Promise<void>;
+  /** As an operator ends it: SIGTERM, and SIGKILL if it does not listen. Says how it ended. */
+  stop(): Promise<string>;
+  /** As a crash ends it: SIGKILL. */
+  kill(): Promise<void>;
+  /** It stands still with its connections open, as in a long pause of the machine. */
+  pause(): void;
+  resume(): void;
+  /** What it has written so far. */
+  log(): string;
+}
+
+const running = new Set<RunningProgram>();
+let guard: ReturnType<typeof startGuard> | undefined;
+
+export function controlledProcess(program: Program): ControlledProcess {
+  const logPath = join(temporaryFolder(), `${program.name}.log`);
+  let current: RunningProgram | undefined;
+  const log = (): string => readFileSync(logPath, "utf8");
+
+  async function end(signals: readonly NodeJS.Signals[]): Promise<string> {
+    if (current === undefined) return "not running";
+    const { ended, signal } = current;
+    for (const name of signals) signal(name);
+    const killing = setTimeout(() => signal("SIGKILL"), politeMs);
+    const how = await ended;
+    clearTimeout(killing);
+    return how;
+  }
+
+  return {
+    pid: () => current?.pid,
+    log,
+    start: async () => {
+      if (current !== undefined) throw new Error(`${program.name} runs already.`);
+      const output = openSync(logPath, "a+");
+      const started = runProgram(program, output);
+      closeSync(output);
+      if (started.pid === undefined) throw new Error(await started.ended);
+      current = started;
+      watch(started);
+      void started.ended.then(() => {
+        current = undefined;
+      });
+      await untilReady(program, started, log);
+    },
+    // A process that stands still would not hear a SIGTERM.
+    stop: async () => end(["SIGTERM", "SIGCONT"]),
+    kill: async () => void (await end(["SIGKILL"])),
+    pause: () => current?.signal("SIGSTOP"),
+    resume: () => current?.signal("SIGCONT"),
+  };
+}
+
+function watch(started: RunningProgram): void {
+  const guarding = (guard ??= startGuard());
+  const tell = (): void => guarding.watch([...running].map(({ pid }) => pid));
+  running.add(started);
+  tell();
+  void started.ended.then(() => {
+    running.delete(started);
+    tell();
+  });
+}
+
+async function untilReady(
+  program: Program,
+  started: RunningProgram,
+  log: () => string,
+): Promise<void> {
+  const giveUpAt = performance.now() + readyWithinMs;
+  let ended: string | undefined;
+  void started.ended.then((how) => {
+    ended = how;
+  });
+  while (ended === undefined && performance.now() < giveUpAt) {
+    if (await program.isReady()) return;
+    await pause(lookEveryMs);
+  }
+  started.signal("SIGKILL");
+  const what =
+    ended === undefined ? `was not ready within ${readyWithinMs} ms` : `ended (${ended})`;
+  throw new Error(`${program.name} ${what}:\n${log().slice(-shownLogBytes)}`);
+}

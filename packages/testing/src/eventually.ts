@@ -1,0 +1,25 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+const lookEveryMs = 20;
+
+/**
+ * Waits until the condition holds: until it neither throws nor returns false. After the time is up
+ * its last error is the test's error.
+ */
+export async function eventually<Value>(
+  condition: () => Value | Promise<Value>,
+  withinMs = 5000,
+): Promise<Value> {
+  const giveUpAt = performance.now() + withinMs;
+  for (;;) {
+    try {
+      const value = await condition();
+      if (value !== false) return value;
+      if (performance.now() >= giveUpAt)
+        throw new Error(`Not true within ${withinMs} ms: ${condition}`);
+    } catch (error) {
+      if (performance.now() >= giveUpAt) throw error;
+    }
+    await pause(lookEveryMs);
+  }
+}

@@ -1,0 +1,42 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import {
+  ensureNatsServer,
+  freePort,
+  natsProgram,
+  storeProgram,
+  storeUri,
+  workspaceRoot,
+} from "@malipo/local";
+import { controlledProcess, type ControlledProcess } from "./controlled-process.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+export interface TestServer extends ControlledProcess {
+  readonly url: string;
+}
+
+/** A nats-server with JetStream of the caller's own; `stop` it when done. */
+export async function startNatsServer(): Promise<TestServer> {
+  const folder = temporaryFolder();
+  const port = await freePort();
+  const program = natsProgram({
+    server: await ensureNatsServer(workspaceRoot, () => undefined),
+    port,
+    storeDir: join(folder, "store"),
+    configFile: join(folder, "nats.conf"),
+  });
+  return started(`nats://127.0.0.1:${port}`, controlledProcess(program));
+}
+
+/** A store of the caller's own behind the MongoDB wire; `stop` it when done. */
+export async function startStore(): Promise<TestServer> {
+  const dir = join(temporaryFolder(), "store");
+  mkdirSync(dir);
+  const port = await freePort();
+  return started(storeUri(port), controlledProcess(storeProgram({ port, dir })));
+}
+
+async function started(url: string, control: ControlledProcess): Promise<TestServer> {
+  await control.start();
+  return { url, ...control };
+}
