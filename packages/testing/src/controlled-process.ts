@@ -35,11 +35,11 @@ export function controlledProcess(program: Program): ControlledProcess {
   const log = (): string => readFileSync(logPath, "utf8");
 
   async function end(signals: readonly NodeJS.Signals[]): Promise<string> {
-    if (current === undefined) return "not running";
-    const { ended, signal } = current;
-    for (const name of signals) signal(name);
-    const killing = setTimeout(() => signal("SIGKILL"), politeMs);
-    const how = await ended;
+    const ending = current;
+    if (ending === undefined) return "not running";
+    for (const name of signals) ending.signal(name);
+    const killing = setTimeout(() => ending.signal("SIGKILL"), politeMs);
+    const how = await ending.ended;
     clearTimeout(killing);
     return how;
   }
@@ -85,16 +85,13 @@ async function untilReady(
   log: () => string,
 ): Promise<void> {
   const giveUpAt = performance.now() + readyWithinMs;
-  let ended: string | undefined;
-  void started.ended.then((how) => {
-    ended = how;
-  });
-  while (ended === undefined && performance.now() < giveUpAt) {
+  const life = new AbortController();
+  void started.ended.then(() => life.abort());
+  while (!life.signal.aborted && performance.now() < giveUpAt) {
     if (await program.isReady()) return;
     await pause(lookEveryMs);
   }
   started.signal("SIGKILL");
-  const what =
-    ended === undefined ? `was not ready within ${readyWithinMs} ms` : `ended (${ended})`;
-  throw new Error(`${program.name} ${what}:\n${log().slice(-shownLogBytes)}`);
+  const how = await started.ended;
+  throw new Error(`${program.name} did not get ready (${how}):\n${log().slice(-shownLogBytes)}`);
 }

@@ -16,7 +16,7 @@ export async function eventually<Value>(
       const value = await condition();
       if (value !== false) return value;
       if (performance.now() >= giveUpAt)
-        throw new Error(`Not true within ${withinMs} ms: ${condition}`);
+        throw new Error(`Not true within ${withinMs} ms: ${String(condition)}`);
     } catch (error) {
       if (performance.now() >= giveUpAt) throw error;
     }
