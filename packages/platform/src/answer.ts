@@ -12,6 +12,7 @@ import {
 } from "@malipo/contracts";
 import { err, type Fault, fault, ok, parseId, type Result } from "@malipo/core";
 import { headers, type Msg } from "@nats-io/nats-core";
+import type { Cause } from "./events.ts";
 import { isStoreAway } from "./mongo.ts";
 import type { RequestContext } from "./request-context.ts";
 import { VersionConflict } from "./records.ts";
@@ -26,11 +27,10 @@ const headStartMs = 100;
 /** What a handler gets: validated, and at a moment of its own. */
 export interface RouteRequest<R extends Route = Route> {
   readonly businessid: string;
-  readonly traceparent: string | undefined;
   readonly params: ParamsOf<R>;
   readonly query: QueryOf<R>;
   readonly body: BodyOf<R>;
-  readonly now: Date;
+  readonly cause: Cause;
 }
 
 export type RouteHandler<R extends Route = Route> = (
@@ -98,7 +98,13 @@ function readRequest(
   const body = takesBody(route) ? validate(route.body, json.value) : ok(undefined);
   if (!body.ok) return body;
   const { businessid = "", traceparent, params } = context;
-  return ok({ businessid, traceparent, params, query: query.value, body: body.value, now });
+  return ok({
+    businessid,
+    params,
+    query: query.value,
+    body: body.value,
+    cause: { now, traceparent },
+  });
 }
 
 /** A name that comes twice becomes a list, which no schema of ours takes for a string. */

@@ -6,7 +6,7 @@ export type { Cause } from "./events.ts";
 export { newId } from "./id.ts";
 export type { Log } from "./log.ts";
 export { isDuplicateKey, isStoreAway } from "./mongo.ts";
-export { openRecords, type Records, VersionConflict } from "./records.ts";
+export { newestFirst, openRecords, type Records, VersionConflict } from "./records.ts";
 export { request } from "./request.ts";
 export type { RequestContext } from "./request-context.ts";
 export { resendEvents } from "./resend.ts";

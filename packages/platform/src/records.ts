@@ -30,13 +30,13 @@ export interface Saved<E extends Entity> {
   readonly events: Omit<EventFields, "events">;
 }
 
-/** How an entity's own fields are kept; its ids and events are kept alike everywhere. */
-export interface Mapping<E extends Entity> {
-  readonly fieldsOf: (entity: E) => Document;
-  readonly entityOf: (id: string, businessid: string, fields: Document) => E;
-}
+/** Makes an entity of the fields it was saved with: whatever it has beside its ids. */
+export type EntityOf<E extends Entity> = (ids: Entity, fields: Document) => E;
 
 export type Records<E extends Entity> = ReturnType<typeof recordsIn<E>>;
+
+/** The order of every list. */
+export const newestFirst = { key: { businessid: 1, createdat: -1, _id: -1 } } as const;
 
 /** A history of events is for the relay and a replay; nobody else needs to read it. */
 const withoutHistory = { projection: { events: 0 } } as const;
@@ -46,21 +46,24 @@ export async function openRecords<E extends Entity>(
   { store, relay }: Pick<Service, "store" | "relay">,
   name: string,
   indexes: readonly IndexDescription[],
-  mapping: Mapping<E>,
+  entityOf: EntityOf<E>,
 ): Promise<Records<E>> {
   const collection = store.db.collection<EventfulDocument>(name);
   await collection.createIndexes([...indexes, unpublishedIndex]);
-  return recordsIn(eventful(collection), relay, mapping);
+  return recordsIn(eventful(collection), relay, entityOf);
 }
 
 /** A business's records of one kind: every change is one write that carries the events it causes. */
 function recordsIn<E extends Entity>(
   collection: EventfulCollection,
   relay: Pick<Service, "relay">["relay"],
-  mapping: Mapping<E>,
+  entityOf: EntityOf<E>,
 ) {
   const savedOf = (document: Document): Saved<E> => ({
-    entity: mapping.entityOf(String(document["_id"]), String(document["businessid"]), document),
+    entity: entityOf(
+      { id: String(document["_id"]), businessid: String(document["businessid"]) },
+      document,
+    ),
     events: document as EventFields,
   });
 
@@ -70,7 +73,7 @@ function recordsIn<E extends Entity>(
     async insert(entity: E, news: readonly NewEvent[], cause: Cause): Promise<void> {
       const document: EventfulDocument = {
         ...keyOf(entity.businessid, entity.id),
-        ...mapping.fieldsOf(entity),
+        ...fieldsOf(entity),
         ...firstEvents(news, cause),
       };
       await collection.insertOne(document);
@@ -99,7 +102,7 @@ function recordsIn<E extends Entity>(
       const document = await collection.findOneAndUpdate(
         { ...keyOf(after.businessid, after.id), ...append.filter },
         {
-          $set: { ...mapping.fieldsOf(after), ...append.set },
+          $set: { ...fieldsOf(after), ...append.set },
           $push: append.push,
         },
         { returnDocument: "after" },
@@ -112,4 +115,8 @@ function recordsIn<E extends Entity>(
 
 function keyOf(businessid: string, id: string) {
   return { _id: new ObjectId(id), businessid: new ObjectId(businessid) };
+}
+
+function fieldsOf({ id: _id, businessid: _businessid, ...fields }: Entity): Document {
+  return fields;
 }

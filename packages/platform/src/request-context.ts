@@ -11,7 +11,7 @@ export interface RequestContext {
   readonly params: Readonly<Record<string, string>>;
   /** As the client sent it, without the question mark. */
   readonly query?: string;
-  readonly traceparent?: string;
+  readonly traceparent?: string | undefined;
 }
 
 export function writeContext(context: RequestContext): MsgHdrs {
@@ -38,6 +38,6 @@ export function readContext(written: MsgHdrs | undefined): RequestContext {
     deadline: new Date(Number(get(names.deadline))),
     params: Object.fromEntries(new URLSearchParams(get(names.params))),
     query: get(names.query),
-    traceparent: get(names.traceparent),
+    traceparent: get(names.traceparent) || undefined,
   };
 }

@@ -1,0 +1,15 @@
+import { newestFirst, openRecords, type Records, type Service } from "@malipo/platform";
+import type { Customer } from "./customer.ts";
+
+export type Customers = Records<Customer>;
+
+export function openCustomers(service: Service): Promise<Customers> {
+  return openRecords<Customer>(service, "customers", [newestFirst], (ids, fields) => ({
+    ...ids,
+    name: fields["name"],
+    email: fields["email"],
+    phone: fields["phone"],
+    createdat: fields["createdat"],
+    updatedat: fields["updatedat"],
+  }));
+}

@@ -1,0 +1,13 @@
+import type { routes } from "@malipo/contracts";
+import { ok } from "@malipo/core";
+import { newId, type RouteHandler } from "@malipo/platform";
+import { customerCreated, newCustomer, viewCustomer } from "../customer.ts";
+import type { Deps } from "../deps.ts";
+
+export const handle =
+  ({ customers }: Deps): RouteHandler<typeof routes.createCustomer> =>
+  async ({ businessid, body, cause }) => {
+    const customer = newCustomer(newId(), businessid, body, cause.now);
+    await customers.insert(customer, [customerCreated(customer)], cause);
+    return ok({ data: viewCustomer(customer) });
+  };

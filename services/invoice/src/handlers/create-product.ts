@@ -1,0 +1,13 @@
+import type { routes } from "@malipo/contracts";
+import { ok } from "@malipo/core";
+import { newId, type RouteHandler } from "@malipo/platform";
+import type { Deps } from "../deps.ts";
+import { newProduct, productCreated, viewProduct } from "../product.ts";
+
+export const handle =
+  ({ products }: Deps): RouteHandler<typeof routes.createProduct> =>
+  async ({ businessid, body, cause }) => {
+    const product = newProduct(newId(), businessid, body, cause.now);
+    await products.insert(product, [productCreated(product)], cause);
+    return ok({ data: viewProduct(product) });
+  };

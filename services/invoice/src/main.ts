@@ -1,0 +1,20 @@
+import { platformConfig, runService, serveRoutes, sweepEvents } from "@malipo/platform";
+import { openCustomers } from "./customers.ts";
+import type { Deps } from "./deps.ts";
+import { openProducts } from "./products.ts";
+
+await runService(
+  process,
+  "invoice",
+  platformConfig,
+  () => new Date(),
+  async (service) => {
+    const [customers, products] = await Promise.all([
+      openCustomers(service),
+      openProducts(service),
+    ]);
+    sweepEvents(service, [customers.collection, products.collection]);
+    const deps: Deps = { customers, products };
+    await serveRoutes(service, new URL("./handlers/", import.meta.url), deps);
+  },
+);

@@ -1,0 +1,50 @@
+import type { NewEvent, ProductView } from "@malipo/contracts";
+import { type Cents, formatShillings } from "@malipo/core";
+
+export interface Product {
+  readonly id: string;
+  readonly businessid: string;
+  readonly title: string;
+  readonly price: Cents;
+  readonly description: string | null;
+  readonly createdat: Date;
+  readonly updatedat: Date;
+}
+
+export interface ProductDraft {
+  readonly title: string;
+  readonly price: Cents;
+  readonly description?: string | undefined;
+}
+
+export function newProduct(
+  id: string,
+  businessid: string,
+  draft: ProductDraft,
+  now: Date,
+): Product {
+  return {
+    id,
+    businessid,
+    title: draft.title,
+    price: draft.price,
+    description: draft.description ?? null,
+    createdat: now,
+    updatedat: now,
+  };
+}
+
+export function productCreated(product: Product): NewEvent {
+  return { type: "product.created", data: viewProduct(product) };
+}
+
+export function viewProduct(product: Product): ProductView {
+  return {
+    _id: product.id,
+    title: product.title,
+    price: formatShillings(product.price),
+    description: product.description,
+    createdat: product.createdat.toISOString(),
+    updatedat: product.updatedat.toISOString(),
+  };
+}
