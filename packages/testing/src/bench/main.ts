@@ -1,13 +1,13 @@
 /** `npm run bench`: measures one path through the system beside its baselines, in the same run. */
-import { parseCommand } from "./arguments.ts";
+import { parseCommand, type Options } from "./arguments.ts";
 import { embeddedMongoPath } from "./embedded-mongo/path.ts";
 import { helpText } from "./help.ts";
+import { watchOtherLoad } from "./other-load.ts";
 import type { BenchPath } from "./path.ts";
 import { createProcesses } from "./processes.ts";
 import { productDetailsPath } from "./product-details/path.ts";
-import { renderOutcome } from "./report.ts";
+import { otherLoadText, renderOutcome } from "./report.ts";
 import { stayOnTwoCores } from "./two-cores.ts";
-import type { Options } from "./arguments.ts";
 
 const quickEffort = { rounds: 1, seconds: 1 };
 const paths: readonly BenchPath[] = [productDetailsPath, embeddedMongoPath];
@@ -40,17 +40,20 @@ async function measure(path: BenchPath, options: Options): Promise<void> {
     process.stderr.write(`[${seconds.toString().padStart(4)} s] ${text}\n`);
   };
   const processes = createProcesses();
+  let isStopping = false;
   for (const [signal, code] of [
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const) {
     process.once(signal, () => {
+      isStopping = true;
       onProgress("stopping");
       void processes.end().finally(() => process.exit(code));
     });
   }
   try {
     onProgress(`${path.name}, ${await stayOnTwoCores()}`);
+    const otherLoad = await watchOtherLoad();
     const outcome = await path.run({
       ...path.effort,
       ...(options.quick ? quickEffort : {}),
@@ -58,9 +61,14 @@ async function measure(path: BenchPath, options: Options): Promise<void> {
       processes,
       onProgress,
     });
-    const report = options.json ? JSON.stringify(outcome, null, 2) : renderOutcome(outcome);
+    const others = await otherLoad();
+    const report = options.json
+      ? JSON.stringify({ ...outcome, otherLoad: others }, null, 2)
+      : `${renderOutcome(outcome)}\n\n${otherLoadText(others)}`;
     process.stdout.write(`${report}\n`);
   } catch (error) {
+    // What fails because it was stopped is no news.
+    if (isStopping) return;
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   } finally {

@@ -7,6 +7,8 @@ export type ProcessStat = {
   readonly pid: number;
   readonly parent: number;
   readonly cpuMicros: number;
+  /** What its children used that have ended by now. */
+  readonly endedChildrenMicros: number;
 };
 
 /** Reads one line of /proc/<pid>/stat. */
@@ -15,11 +17,16 @@ export function parseStat(line: string): ProcessStat {
   const nameEnd = line.lastIndexOf(")");
   const fields = line.slice(nameEnd + 2).split(" ");
   const parent = Number(fields[1]);
-  const ticks = Number(fields[11]) + Number(fields[12]);
+  const [user, system, childrenUser, childrenSystem] = fields.slice(11, 15).map(Number);
+  const cpuMicros = ticks(user, system);
   const pid = Number.parseInt(line, 10);
-  if (nameEnd < 0 || !Number.isInteger(pid) || !Number.isInteger(parent) || !Number.isFinite(ticks))
+  if (nameEnd < 0 || !Number.isInteger(pid) || !Number.isInteger(parent) || Number.isNaN(cpuMicros))
     throw new Error(`not a line of /proc/<pid>/stat: ${line}`);
-  return { pid, parent, cpuMicros: ticks * microsPerTick };
+  return { pid, parent, cpuMicros, endedChildrenMicros: ticks(childrenUser, childrenSystem) };
+}
+
+function ticks(...counts: readonly (number | undefined)[]): number {
+  return counts.reduce((sum: number, count) => sum + (count ?? Number.NaN), 0) * microsPerTick;
 }
 
 /** The process and everything it started, in any order. */
@@ -36,6 +43,10 @@ export async function cpuMicrosOf(pid: number): Promise<number> {
 }
 
 export async function processTree(root: number): Promise<number[]> {
+  return descendantsOf(root, await allProcesses());
+}
+
+async function allProcesses(): Promise<ProcessStat[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const stats = await Promise.all(
     pids.map(async (pid) => {
@@ -43,7 +54,27 @@ export async function processTree(root: number): Promise<number[]> {
       return line === undefined ? [] : [parseStat(line)];
     }),
   );
-  return descendantsOf(root, stats.flat());
+  return stats.flat();
+}
+
+/** What a process and everything it ever started used, as far as they have not lost each other. */
+export async function cpuMicrosOfTree(root: number): Promise<number> {
+  const stats = await allProcesses();
+  const tree = new Set(descendantsOf(root, stats));
+  return stats
+    .filter(({ pid }) => tree.has(pid))
+    .reduce((sum, { cpuMicros, endedChildrenMicros }) => sum + cpuMicros + endedChildrenMicros, 0);
+}
+
+/** What every process of the machine used since it was started. */
+export async function cpuMicrosOfMachine(): Promise<number> {
+  return parseMachineCpu(await readFile("/proc/stat", "utf8"));
+}
+
+export function parseMachineCpu(stat: string): number {
+  const counts = /^cpu +(.*)$/m.exec(stat)?.[1]?.split(" ").map(Number) ?? [];
+  const [user, nice, system, , , interrupts, softInterrupts] = counts;
+  return ticks(user, nice, system, interrupts, softInterrupts);
 }
 
 export async function commandLineOf(pid: number): Promise<string> {

@@ -1,11 +1,16 @@
 import { expect, test } from "vitest";
-import { descendantsOf, parseMemory, parseStat } from "./process-usage.ts";
+import { descendantsOf, parseMachineCpu, parseMemory, parseStat } from "./process-usage.ts";
 
 const stat = (pid: number, parent: number, name = "node") =>
   `${pid} (${name}) S ${parent} 1 1 0 -1 4194304 900 0 0 0 250 50 7 7 20 0 11 0 100 1000 200`;
 
 test("reads parent and CPU, whatever the process calls itself", () => {
-  expect(parseStat(stat(42, 7))).toEqual({ pid: 42, parent: 7, cpuMicros: 3_000_000 });
+  expect(parseStat(stat(42, 7))).toEqual({
+    pid: 42,
+    parent: 7,
+    cpuMicros: 3_000_000,
+    endedChildrenMicros: 140_000,
+  });
   expect(parseStat(stat(42, 7, "odd) name (x"))).toMatchObject({ pid: 42, parent: 7 });
   expect(() => parseStat("nothing")).toThrow(/not a line/);
 });
@@ -24,4 +29,9 @@ test("reads memory as the kernel reports it", () => {
     peakRssBytes: 4_194_304,
   });
   expect(() => parseMemory(rollup, "")).toThrow(/VmHWM/);
+});
+
+test("counts what the machine did, not what it waited", () => {
+  const stat = "cpu  10 20 30 4000 500 6 7 0 0 0\ncpu0 1 1 1 1 1 1 1 0 0 0\n";
+  expect(parseMachineCpu(stat)).toBe(730_000);
 });

@@ -35,8 +35,10 @@ export type Processes = {
 export function createProcesses(): Processes {
   const started: Started[] = [];
   const folders: string[] = [];
+  let isEnding = false;
   return {
     start(name, options) {
+      if (isEnding) throw new Error(`${name} is not started any more`);
       const child = startProcess(name, options);
       started.push(child);
       return child;
@@ -47,6 +49,7 @@ export function createProcesses(): Processes {
       return folder;
     },
     async end() {
+      isEnding = true;
       await Promise.all(started.map((child) => child.stop()));
       await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
     },

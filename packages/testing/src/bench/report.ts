@@ -72,6 +72,13 @@ export function renderOutcome(outcome: Outcome): string {
   return [...tables, ...(bars.rows.length === 0 ? [] : [renderTable(bars)])].join("\n\n");
 }
 
+const otherLoadWorthAWord = 0.05;
+
+export function otherLoadText(others: number): string {
+  const warning = others > otherLoadWorthAWord ? ": measure again when it is quiet" : "";
+  return `Other processes used ${(others * 100).toFixed(0)} % of the machine meanwhile${warning}.`;
+}
+
 export function renderTable({ title, columns, rows }: Table): string {
   const widths = columns.map((column, index) =>
     Math.max(column.length, ...rows.map((row) => (row[index] ?? "").length)),

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { atLeast, atMost, number, renderOutcome, renderTable, withSpread } from "./report.ts";
+import {
+  atLeast,
+  atMost,
+  number,
+  otherLoadText,
+  renderOutcome,
+  renderTable,
+  withSpread,
+} from "./report.ts";
 
 test("a bar is met on its limit and says what was asked and measured", () => {
   expect(atLeast({ asks: "share", limit: 0.4 }, 0.4)).toEqual({
@@ -42,4 +50,9 @@ test("the report ends with the bars, if there are any", () => {
   expect(report).toMatch(/^T\nx\n\nBars\n/);
   expect(report).toMatch(/CPU.*2\.00 {2}NOT MET\nmore.*1\.00 {6}met$/);
   expect(renderOutcome({ measurements: [], tables: [table], bars: [] })).toBe("T\nx");
+});
+
+test("a busy machine is named as one", () => {
+  expect(otherLoadText(0.05)).toBe("Other processes used 5 % of the machine meanwhile.");
+  expect(otherLoadText(0.3)).toMatch(/30 % .*: measure again when it is quiet\.$/);
 });

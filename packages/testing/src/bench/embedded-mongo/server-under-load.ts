@@ -89,4 +89,6 @@ export async function seed(
     }
   };
   await Promise.all(Array.from({ length: seedBatchesInFlight }, worker));
+  const held = await invoices.estimatedDocumentCount();
+  if (held !== documents) throw new Error(`the store holds ${held} of ${documents} documents`);
 }

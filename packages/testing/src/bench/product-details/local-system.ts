@@ -1,13 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { workspaceRoot } from "@malipo/local";
 import type { Part } from "../cpu.ts";
 import { commandLineOf, processTree } from "../process-usage.ts";
 import type { Processes } from "../processes.ts";
 import { productPath } from "./product-request.ts";
 
-const workspace = fileURLToPath(new URL("../../../../../", import.meta.url));
-const entry = join(workspace, "packages/local/src/main.ts");
+const entry = join(workspaceRoot, "packages/local/src/main.ts");
 const readyTimeoutMs = 60_000;
 
 /** The whole system as `npm start` runs it, in a folder of its own. */
@@ -29,8 +28,8 @@ export async function startLocalSystem(processes: Processes): Promise<LocalSyste
   const folder = await processes.temporaryFolder();
   const system = processes.start("npm start", {
     command: process.execPath,
-    args: ["--conditions=@malipo/source", entry, "--port", "0", "--folder", folder],
-    cwd: workspace,
+    args: ["--conditions=@malipo/source", entry, "--port", "0", "--dir", folder],
+    cwd: workspaceRoot,
   });
   await system.line((text) => text.includes("Malipo is running"), readyTimeoutMs);
   const environment = JSON.parse(

@@ -1,3 +1,4 @@
+import { ensureNatsServer, workspaceRoot } from "@malipo/local";
 import type { Part } from "../cpu.ts";
 import type { Processes } from "../processes.ts";
 
@@ -6,9 +7,10 @@ const readyTimeoutMs = 5_000;
 /** A nats-server of the benchmark's own, for the baselines. */
 export async function startNats(
   processes: Processes,
+  onProgress: (text: string) => void,
 ): Promise<{ readonly url: string; readonly part: Part }> {
   const server = processes.start("nats-server", {
-    command: "nats-server",
+    command: await ensureNatsServer(workspaceRoot, onProgress),
     args: ["--addr", "127.0.0.1", "--port", "-1"],
   });
   const listening = /Listening for client connections on (127\.0\.0\.1:\d+)/;

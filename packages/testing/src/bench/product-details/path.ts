@@ -50,7 +50,7 @@ async function measureProductDetails(run: Run): Promise<Outcome> {
   onProgress("starting the whole system and the baselines");
   const system = await startLocalSystem(processes);
   const contenders = [contenderFor(run, ours, system)];
-  const nats = await startNats(processes);
+  const nats = await startNats(processes, onProgress);
   for (const baseline of baselines) {
     const running = await startBaseline(processes, baseline, nats, system.product);
     contenders.push(contenderFor(run, baseline.name, running));
