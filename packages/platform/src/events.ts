@@ -87,13 +87,6 @@ export type EventfulDocument = Document &
 
 export type EventfulCollection = Collection<EventfulDocument>;
 
-/** The same collection, seen only as what its documents have in common. */
-export function eventful<Schema extends EventFields & Document>(
-  collection: Collection<Schema>,
-): EventfulCollection {
-  return collection as unknown as EventfulCollection;
-}
-
 export function envelopeOf(document: EventfulDocument, event: StoredEvent): EventEnvelope {
   return {
     id: event.id,

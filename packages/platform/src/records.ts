@@ -4,7 +4,6 @@ import { type Document, type Filter, type IndexDescription, ObjectId } from "mon
 import {
   appendEvents,
   type Cause,
-  eventful,
   type EventFields,
   type EventfulCollection,
   type EventfulDocument,
@@ -50,7 +49,7 @@ export async function openRecords<E extends Entity>(
 ): Promise<Records<E>> {
   const collection = store.db.collection<EventfulDocument>(name);
   await collection.createIndexes([...indexes, unpublishedIndex]);
-  return recordsIn(eventful(collection), relay, entityOf);
+  return recordsIn(collection, relay, entityOf);
 }
 
 /** A business's records of one kind: every change is one write that carries the events it causes. */

@@ -23,6 +23,7 @@ export interface Service {
   readonly relay: Relay;
   readonly shutdown: Shutdown;
   readonly health: Health;
+  isReady(): boolean;
   /** Everything is served: from now on the service says that it is ready. */
   ready(): void;
 }
@@ -35,12 +36,13 @@ export async function openService(
   const log = createLog(name, config.LOG_LEVEL);
   const metrics = createMetrics(name);
   const shutdown = createShutdown(log, config.SHUTDOWN_DELAY_MS);
-  let isReady = false;
+  let served = false;
   let wire: Wire | undefined;
+  const isReady = () => served && !shutdown.signal.aborted && wire?.isConnected() === true;
   const health = await serveHealth(
     { host: config.HEALTH_HOST, port: config.HEALTH_PORT },
     metrics.registry,
-    () => isReady && !shutdown.signal.aborted && wire?.isConnected() === true,
+    isReady,
   );
   shutdown.on("connections", () => health.close());
 
@@ -75,8 +77,9 @@ export async function openService(
     relay,
     shutdown,
     health,
+    isReady,
     ready: () => {
-      isReady = true;
+      served = true;
       log.info({ health: health.port }, "ready");
     },
   };

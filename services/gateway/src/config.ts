@@ -1,0 +1,28 @@
+import { platformConfig, port } from "@malipo/platform";
+import { z } from "zod";
+
+export const gatewayConfig = platformConfig.extend({
+  HOST: z.string().default("0.0.0.0").describe("the address the public API listens on"),
+  PORT: port("the port of the public API", 8080),
+  OPERATOR_HOST: z
+    .string()
+    .default("127.0.0.1")
+    .describe("the address the operator API listens on; it is not for the public"),
+  OPERATOR_PORT: port("the port of the operator API", 8081),
+  OPERATOR_TOKEN: z
+    .string()
+    .min(32)
+    .max(512)
+    .describe("the operator API's own bearer token, 32 characters or more"),
+  MODE: z
+    .enum(["sandbox", "live"])
+    .default("sandbox")
+    .describe("sandbox or live: which secrets are taken, sk_test_… or sk_live_…"),
+  PUBLIC_URL: z
+    .url()
+    .default("http://localhost:8080")
+    .describe("the address under which clients reach the public API"),
+});
+
+export type GatewayConfig = z.output<typeof gatewayConfig>;
+export type Mode = GatewayConfig["MODE"];

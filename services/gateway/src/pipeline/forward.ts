@@ -1,0 +1,53 @@
+import type { Route } from "@malipo/contracts";
+import { addMs, secondMs } from "@malipo/core";
+import { request as ask, type RequestContext, type Service } from "@malipo/platform";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { refuse } from "./problem.ts";
+
+const patienceMs = 5 * secondMs;
+
+/** Sends the body's bytes to the service and its answer's bytes to the client, both untouched. */
+export function forwardTo(route: Route, service: Service) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const body = request.body instanceof Uint8Array ? request.body : undefined;
+    const answer = await ask(
+      service.wire,
+      service.config.NAMESPACE,
+      route,
+      contextOf(request, service),
+      body,
+    );
+    if (!answer.ok) {
+      const { code, detail } = answer.error;
+      service.log.warn({ requestid: request.id, verb: route.verb, code, detail }, "not answered");
+      return refuse(request, reply, answer.error);
+    }
+    if (answer.value.retryAfter !== undefined) reply.header("retry-after", answer.value.retryAfter);
+    return reply
+      .code(answer.value.status)
+      .type("application/json; charset=utf-8")
+      .send(answer.value.body);
+  };
+}
+
+function contextOf(request: FastifyRequest, service: Service): RequestContext {
+  const queryAt = request.url.indexOf("?");
+  return {
+    requestid: request.id,
+    deadline: addMs(service.clock(), patienceMs),
+    params: request.params as Record<string, string>,
+    ...(request.principal && {
+      businessid: request.principal.businessid,
+      credentialid: request.principal.credentialid,
+    }),
+    ...(queryAt !== -1 && { query: request.url.slice(queryAt + 1) }),
+    ...traceOf(request.headers["traceparent"]),
+  };
+}
+
+function traceOf(traceparent: string | string[] | undefined) {
+  const wellFormed =
+    typeof traceparent === "string" &&
+    /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(traceparent);
+  return wellFormed ? { traceparent } : {};
+}

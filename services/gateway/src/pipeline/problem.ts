@@ -1,0 +1,50 @@
+import { failureBody, type Route } from "@malipo/contracts";
+import { type Fault, fault, type FaultCode } from "@malipo/core";
+import type { Log } from "@malipo/platform";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    route?: Route;
+  }
+}
+
+const retryAfterSeconds = "1";
+
+/** Every refusal leaves the gateway here, in the one shape of the contract. */
+export function refuse(request: FastifyRequest, reply: FastifyReply, refusal: Fault): FastifyReply {
+  const errorField = request.routeOptions.config.route?.errorField ?? "error";
+  if (refusal.retry === "later") reply.header("retry-after", retryAfterSeconds);
+  if (refusal.status === 401) reply.header("www-authenticate", challengeFor(refusal));
+  return reply
+    .code(refusal.status)
+    .type("application/json; charset=utf-8")
+    .send(failureBody(refusal, errorField, request.id));
+}
+
+function challengeFor({ code }: Fault): string {
+  return code === "missing_credential"
+    ? 'Bearer realm="malipo"'
+    : 'Bearer realm="malipo", error="invalid_token"';
+}
+
+/** What Fastify itself refuses, in our words. */
+const faultOfFastify: Readonly<Record<string, FaultCode>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_content_type",
+  FST_ERR_CTP_BODY_TOO_LARGE: "body_too_large",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "invalid_request",
+  FST_ERR_BAD_URL: "unknown_path",
+};
+
+export function reportProblems(app: FastifyInstance, log: Log): void {
+  app.setNotFoundHandler((request, reply) => refuse(request, reply, fault("unknown_path")));
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    const known = faultOfFastify[error.code];
+    if (known) return refuse(request, reply, fault(known));
+    if (error.statusCode !== undefined && error.statusCode < 500) {
+      return refuse(request, reply, fault("invalid_request"));
+    }
+    log.error({ err: error, requestid: request.id }, "request failed");
+    return refuse(request, reply, fault("internal_error"));
+  });
+}
