@@ -1,6 +1,7 @@
 import { MongoError } from "../errors.ts";
 import { compareBson } from "./values/compare.ts";
-import { type Document, fieldKey, getField, isDocument } from "./values/document.ts";
+import { type Document, getField, isDocument } from "./values/document.ts";
+import { parsePath, type Path } from "./values/paths.ts";
 
 /**
  * What MongoDB puts into an index for a document.
@@ -20,24 +21,6 @@ export function indexValues(document: Document, path: string): unknown[] {
 }
 
 type Pending = { readonly at: unknown; readonly from: number };
-type Path = { readonly keys: readonly string[]; readonly positions: readonly number[] };
-
-const paths = new Map<string, Path>();
-const pathsMax = 10_000;
-
-function parsePath(path: string): Path {
-  const known = paths.get(path);
-  if (known !== undefined) return known;
-  const names = path.split(".");
-  const parsed = {
-    keys: names.map(fieldKey),
-    positions: names.map((name) => (/^(?:0|[1-9]\d{0,8})$/.test(name) ? Number(name) : -1)),
-  };
-  if (paths.size >= pathsMax) paths.clear();
-  paths.set(path, parsed);
-  return parsed;
-}
-
 /**
  * The entries of a compound index: one tuple per element of the one array that the paths may share.
  * Two different arrays in one document are refused, as MongoDB refuses them.

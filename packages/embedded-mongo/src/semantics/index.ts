@@ -18,3 +18,15 @@ export {
 } from "./values/document.ts";
 export { compareBson, equalBson } from "./values/compare.ts";
 export { indexTuples, indexValues } from "./index-values.ts";
+export { compileFilter, type Filter, type FilterOptions } from "./filter/compile.ts";
+export { distinctValues } from "./distinct.ts";
+export type { MatchDetails } from "./values/paths.ts";
+export {
+  compileSort,
+  compileSortKeys,
+  parseSort,
+  sortDocuments,
+  type Sort,
+  type SortField,
+  type SortKey,
+} from "./sort.ts";

@@ -1,0 +1,87 @@
+import { setFlagsFromString } from "node:v8";
+import { MongoError } from "../../errors.ts";
+import { regexParts } from "./compare.ts";
+
+/*
+ * MongoDB runs PCRE2, this server JavaScript's engine. What PCRE2 alone knows is refused instead of
+ * meaning something else. An expression that backtracks without end goes on in V8's linear engine
+ * (which covers everything but back references, look-around and the i option).
+ */
+setFlagsFromString("--enable-experimental-regexp-engine-on-excessive-backtracks");
+
+const patternLengthMax = 32_764;
+
+const onlyInPcre: readonly (readonly [RegExp, string])[] = [
+  [/(?<!\\)(?:\\\\)*\\([AZzGQEhHRKXN])/, "escape"],
+  [/(?<!\\)(?:\\\\)*\(\?[>|#PR0-9&(+]/, "group"],
+  [/\[\[?:\^?[a-z]+:\]/, "POSIX class"],
+];
+
+function invalid(problem: string): MongoError {
+  return new MongoError(51091, `Regular expression is invalid: ${problem}`);
+}
+
+/** The JavaScript regular expression for a pattern and MongoDB's options (i, m, s, u, x). */
+export function compileRegex(pattern: string, options: string): RegExp {
+  if (pattern.includes("\0"))
+    throw new MongoError("BadValue", "Regular expression cannot contain an embedded null byte");
+  if (pattern.length > patternLengthMax) throw invalid("pattern is too large");
+  const unknown = /[^imsux]/.exec(options);
+  if (unknown !== null)
+    throw new MongoError(51108, ` invalid flag in regex options: ${unknown[0]}`);
+  const inline = /^\(\?([imsx]+)\)/.exec(pattern);
+  const allOptions = options + (inline?.[1] ?? "");
+  let body = inline === null ? pattern : pattern.slice(inline[0].length);
+  for (const [construct, name] of onlyInPcre) {
+    const found = construct.exec(body);
+    if (found !== null) throw invalid(`${name} ${found[0]} is not supported by this server`);
+  }
+  if (allOptions.includes("x")) body = withoutComments(body);
+  const flags = [...new Set(allOptions)].filter((flag) => "ims".includes(flag)).join("");
+  return compileFor(body, flags);
+}
+
+/** Unicode mode only where the pattern needs it: V8's linear engine does not know it. */
+function compileFor(body: string, flags: string): RegExp {
+  const unicode = /[^\p{ASCII}]|\\p\{/u.test(body);
+  try {
+    return new RegExp(body, unicode ? `${flags}u` : flags);
+  } catch (error) {
+    if (!unicode) throw invalid((error as Error).message);
+    return compileWithoutUnicode(body, flags);
+  }
+}
+
+/** Unicode mode is stricter about needless escapes. */
+function compileWithoutUnicode(body: string, flags: string): RegExp {
+  try {
+    return new RegExp(body, flags);
+  } catch (error) {
+    throw invalid((error as Error).message);
+  }
+}
+
+/** The x option: whitespace and comments outside of classes mean nothing. */
+function withoutComments(pattern: string): string {
+  let result = "";
+  let inClass = false;
+  for (let at = 0; at < pattern.length; at += 1) {
+    const char = pattern[at] as string;
+    if (char === "\\") {
+      result += char + (pattern[at + 1] ?? "");
+      at += 1;
+    } else if (inClass || !/[\s#]/.test(char)) {
+      if (char === "[") inClass = true;
+      if (char === "]") inClass = false;
+      result += char;
+    } else if (char === "#") {
+      while (at + 1 < pattern.length && pattern[at + 1] !== "\n") at += 1;
+    }
+  }
+  return result;
+}
+
+export function regexOf(value: unknown): RegExp {
+  const { pattern, options } = regexParts(value);
+  return compileRegex(pattern, options);
+}
