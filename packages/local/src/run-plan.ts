@@ -15,12 +15,14 @@ export interface RunningPlan {
   /** Resolves with the reason when a program was given up. */
   readonly failed: Promise<string>;
   processes(): { name: string; pid: number | undefined }[];
+  /** The process that ends them all should this one be killed. */
+  guard(): number | undefined;
   stop(): Promise<void>;
 }
 
 /** Starts all programs at once, for each waits by itself for what it needs, and keeps them running. */
 export function runPlan(
-  plan: Plan,
+  plan: Pick<Plan, "groups">,
   folder: Folder,
   logs: LogFiles,
   report: (line: string) => void,
@@ -45,6 +47,7 @@ export function runPlan(
 
   return {
     processes,
+    guard: () => guard.pid(),
     failed: failed.promise,
     ready: async (giveUp) => {
       const problem = await Promise.race([

@@ -23,9 +23,13 @@ export function freshNamespace(): string {
 }
 
 async function dropDatabases(uri: string, prefix: string): Promise<void> {
-  await using client = await MongoClient.connect(uri);
-  const { databases } = await client.db("admin").admin().listDatabases({ nameOnly: true });
-  for (const { name } of databases.filter((each) => each.name.startsWith(prefix))) {
-    await client.db(name).dropDatabase();
+  const client = await MongoClient.connect(uri);
+  try {
+    const { databases } = await client.db("admin").admin().listDatabases({ nameOnly: true });
+    for (const { name } of databases.filter((each) => each.name.startsWith(prefix))) {
+      await client.db(name).dropDatabase();
+    }
+  } finally {
+    await client.close();
   }
 }

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { releaseFor } from "./nats-release.ts";
+import { isRecent } from "./nats-server.ts";
+
+test.each([
+  ["nats-server: v2.9.10", true],
+  ["nats-server: v2.12.1", true],
+  ["nats-server: v3.0.0", true],
+  ["nats-server: v2.6.5", false],
+  ["nats-server version 2.10", false],
+  ["", false],
+])("%s is recent enough: %s", (text, answer) => {
+  expect(isRecent(text)).toBe(answer);
+});
+
+test("the release for this kind of machine, none for one nobody built for", () => {
+  expect(releaseFor("linux", "x64")?.url).toMatch(/-linux-amd64\.tar\.gz$/);
+  expect(releaseFor("darwin", "arm64")?.url).toMatch(/-darwin-arm64\.tar\.gz$/);
+  expect(releaseFor("aix", "ppc64")).toBeUndefined();
+});

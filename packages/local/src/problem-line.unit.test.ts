@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { problemIn } from "./problem-line.ts";
+
+test.each([
+  ['{"level":"error","msg":"no answer","err":{"message":"timed out"}}', "no answer (timed out)"],
+  ['{"level":"fatal","msg":"gone"}', "gone"],
+  ['{"level":50,"msg":"by number"}', "by number"],
+  ["[123] 2026/11/21 08:00:00.000000 [ERR] disk is full", "[ERR] disk is full"],
+  ["TypeError: x is not a function", "TypeError: x is not a function"],
+  ['{"level":"error"}', '{"level":"error"}'],
+])("%s is a problem", (line, shown) => {
+  expect(problemIn(line)).toContain(shown);
+});
+
+test.each([
+  [""],
+  ['{"level":"info","msg":"started"}'],
+  ['{"level":"warn","msg":"slow"}'],
+  ['{"level":30,"msg":"by number"}'],
+  ['{"level":"info","msg":"it says \\"level\\":\\"error\\" inside"}'],
+  ["[123] 2026/11/21 08:00:00.000000 [INF] Server is ready"],
+])("%s is none", (line) => {
+  expect(problemIn(line)).toBeUndefined();
+});
+
+test("a line without end is cut", () => {
+  expect(problemIn("x".repeat(1_000_000))?.length).toBe(2000);
+});

@@ -1,0 +1,164 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, expect, test, vi } from "vitest";
+import type { Environment } from "../src/environment.ts";
+import { freePort } from "../src/ports.ts";
+import {
+  environmentOf,
+  npmStart,
+  pressCtrlC,
+  processesOf,
+  stillRunning,
+  type Started,
+} from "./npm-start.ts";
+
+const dir = mkdtempSync(join(tmpdir(), "malipo-start-"));
+const port = await freePort();
+const stopWithinMs = 5000;
+let running: Started | undefined;
+let first: Environment;
+
+async function start(...flags: string[]): Promise<Started> {
+  const started = npmStart("--dir", dir, "--port", String(port), ...flags);
+  running = started;
+  await vi.waitFor(
+    () => {
+      expect(started.child.exitCode, started.output()).toBeNull();
+      expect(started.output()).toContain("Ctrl-C");
+    },
+    { timeout: 30_000, interval: 20 },
+  );
+  return started;
+}
+
+async function refused(...flags: string[]): Promise<string> {
+  const { exited, output } = npmStart(...flags);
+  expect(await exited).toBe(1);
+  return output();
+}
+
+async function products(environment = environmentOf(dir)): Promise<{ _id: string }[]> {
+  const response = await fetch(`${environment.apiurl}/business/product/list`, {
+    headers: { authorization: environment.secret },
+  });
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { data: { _id: string }[] }).data;
+}
+
+afterAll(async () => {
+  if (running !== undefined && running.child.exitCode === null) {
+    pressCtrlC(running);
+    await running.exited;
+  }
+  rmSync(dir, { recursive: true, force: true });
+});
+
+test("npm start brings everything up, seeded, and writes down how to reach it", async () => {
+  await start();
+  first = environmentOf(dir);
+  expect(first).toMatchObject({
+    apiurl: `http://127.0.0.1:${port}`,
+    secret: expect.stringMatching(/^sk_test_/),
+    operatorurl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    operatortoken: expect.any(String),
+    mongodburi: expect.stringMatching(/^mongodb:\/\/127\.0\.0\.1:/),
+    natsurl: expect.stringMatching(/^nats:\/\/127\.0\.0\.1:/),
+  });
+  for (const id of [first.businessid, first.customerid, first.productid]) {
+    expect(id).toMatch(/^[0-9a-f]{24}$/);
+  }
+  for (const file of ["environment.json", "seed.json", "secrets.json"]) {
+    expect(statSync(join(dir, file)).mode & 0o777, file).toBe(0o600);
+  }
+  expect((await products()).map(({ _id }) => _id)).toEqual([first.productid]);
+});
+
+test("the command in the welcome works as it stands", async () => {
+  const command = running
+    ?.output()
+    .split("\n")
+    .find((line) => line.includes("curl"));
+  const { stdout } = await promisify(execFile)("sh", ["-c", `${command} --silent --fail`]);
+  expect(JSON.parse(stdout)).toMatchObject({ success: true });
+});
+
+test("a second one on the same folder is refused, also when it would begin anew", async () => {
+  expect(await refused("--dir", dir, "--port", "0")).toContain(`Malipo already runs on ${dir}`);
+  expect(await refused("--dir", dir, "--port", "0", "--fresh")).toContain("already runs");
+  expect(await products()).toHaveLength(1);
+});
+
+test("a taken port is one sentence", async () => {
+  const other = mkdtempSync(join(tmpdir(), "malipo-start-"));
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const taken = String((server.address() as AddressInfo).port);
+  const said = await refused("--dir", other, "--port", taken);
+  expect(said).toContain(`Port ${taken} is taken by another program`);
+  expect(said).not.toMatch(/\n\s+at /);
+  server.close();
+  rmSync(other, { recursive: true });
+});
+
+test("what is killed comes back, one after the other, and requests work again", async () => {
+  for (const [name, { pid }] of Object.entries(processesOf(dir))) {
+    process.kill(pid, "SIGKILL");
+    await vi.waitFor(() => expect(processesOf(dir)[name]?.pid).not.toBe(pid), 5000);
+    await vi.waitFor(async () => expect(await products()).toHaveLength(1), 10_000);
+  }
+});
+
+test("Ctrl-C twice stops everything in time and leaves nothing", async () => {
+  const started = running as Started;
+  const processes = processesOf(dir);
+  expect(stillRunning(processes)).toHaveLength(Object.keys(processes).length);
+  const began = performance.now();
+  pressCtrlC(started);
+  pressCtrlC(started);
+  expect(await started.exited, started.output()).toBe(0);
+  expect(performance.now() - began).toBeLessThan(stopWithinMs);
+  expect(stillRunning(processes)).toEqual([]);
+  expect(existsSync(join(dir, "environment.json"))).toBe(false);
+  await expect(fetch(first.apiurl)).rejects.toThrow();
+});
+
+test("a restart keeps the data, the secret and what was seeded", async () => {
+  await start();
+  const again = environmentOf(dir);
+  expect(again.secret).toBe(first.secret);
+  expect((await products(again)).map(({ _id }) => _id)).toEqual([first.productid]);
+});
+
+test("a killed supervisor leaves nothing behind but a stale file, which the next start replaces", async () => {
+  const processes = processesOf(dir);
+  const stale = readFileSync(join(dir, "environment.json"), "utf8");
+  process.kill(-(running?.child.pid ?? Number.NaN), "SIGKILL");
+  await running?.exited;
+  await start();
+  expect(stillRunning(processes)).toEqual([]);
+  expect(readFileSync(join(dir, "environment.json"), "utf8")).not.toBe(stale);
+  expect(await products()).toHaveLength(1);
+});
+
+test("when npm alone is killed, everything stops in order by itself", async () => {
+  const processes = processesOf(dir);
+  process.kill(running?.child.pid ?? Number.NaN, "SIGKILL");
+  await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), stopWithinMs + 1000);
+  expect(existsSync(join(dir, "environment.json"))).toBe(false);
+});
+
+test("--fresh begins anew", async () => {
+  await start("--fresh");
+  const anew = environmentOf(dir);
+  expect(anew.businessid).not.toBe(first.businessid);
+  expect((await products(anew)).map(({ _id }) => _id)).toEqual([anew.productid]);
+  const response = await fetch(`${anew.apiurl}/business/product/list`, {
+    headers: { authorization: first.secret },
+  });
+  expect(response.status).toBe(401);
+});

@@ -1,0 +1,57 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Environment } from "../src/environment.ts";
+import { isRunning, type ProcessIdentity } from "../src/process-identity.ts";
+import { workspaceRoot } from "../src/programs.ts";
+
+export interface Started {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  readonly exited: Promise<number | null>;
+}
+
+/** `npm start` as somebody types it, in a process group of its own as a terminal would have it. */
+export function npmStart(...flags: string[]): Started {
+  const child = spawn("npm", ["start", "--", ...flags], {
+    cwd: workspaceRoot,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (chunk: string) => {
+      output += chunk;
+    });
+  }
+  const exited = once(child, "close").then(([code]) => code as number | null);
+  return { child, output: () => output, exited };
+}
+
+/** What a terminal does on Ctrl-C: the signal goes to npm and to everything it started. */
+export function pressCtrlC({ child }: Started): void {
+  process.kill(-(child.pid ?? Number.NaN), "SIGINT");
+}
+
+export function environmentOf(dir: string): Environment {
+  return JSON.parse(readFileSync(join(dir, "environment.json"), "utf8")) as Environment;
+}
+
+/** By name, all that a supervisor keeps running. */
+export function processesOf(dir: string): Record<string, ProcessIdentity> {
+  const folder = join(dir, "pids");
+  const files = readdirSync(folder).filter((file) => file.endsWith(".json"));
+  return Object.fromEntries(
+    files.map((file) => [
+      file.slice(0, -".json".length),
+      JSON.parse(readFileSync(join(folder, file), "utf8")) as ProcessIdentity,
+    ]),
+  );
+}
+
+export function stillRunning(processes: Record<string, ProcessIdentity>): string[] {
+  return Object.entries(processes)
+    .filter(([, identity]) => isRunning(identity))
+    .map(([name]) => name);
+}

@@ -1,0 +1,23 @@
+// Supervises two programs until it is killed: node supervised-parent.ts <folder> <port> <port>
+import { createFolder, folderAt } from "../src/folder.ts";
+import { openLogFiles } from "../src/log-files.ts";
+import { runPlan } from "../src/run-plan.ts";
+import { listener } from "./listener.ts";
+
+const [path = "", first = "", second = ""] = process.argv.slice(2);
+const folder = folderAt(path);
+createFolder(folder);
+const logs = openLogFiles(folder.logs, () => undefined);
+const groups = [
+  [listener("polite", Number(first), "SIGTERM")],
+  [listener("deaf", Number(second), "nothing")],
+];
+const running = runPlan({ groups }, folder, logs, () => undefined);
+await running.ready();
+const pids = running.processes().map(({ pid }) => pid);
+let told: number | undefined;
+setInterval(() => {
+  const guard = running.guard();
+  if (guard !== told) process.stdout.write(`${JSON.stringify({ pids, guard })}\n`);
+  told = guard;
+}, 10);
