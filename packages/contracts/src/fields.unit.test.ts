@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { pageQuery, phone, price } from "./fields.ts";
+
+describe("pageQuery", () => {
+  it("is the first ten without a word", () => {
+    expect(pageQuery.parse({})).toEqual({ page: 1, limit: 10 });
+  });
+
+  it("caps a limit above 100 instead of refusing it", () => {
+    expect(pageQuery.parse({ page: "3", limit: "5000" })).toEqual({ page: 3, limit: 100 });
+  });
+
+  it.each([
+    { page: "0" },
+    { page: "-1" },
+    { page: "1.5" },
+    { page: "" },
+    { page: "ten" },
+    { limit: "0" },
+    { page: ["1", "2"] },
+    { page: "99999999999999999999" },
+  ])("refuses %j", (query) => {
+    expect(pageQuery.safeParse(query).success).toBe(false);
+  });
+
+  it("reaches to record 100,000 and no further", () => {
+    expect(pageQuery.safeParse({ page: "1000", limit: "100" }).success).toBe(true);
+    expect(pageQuery.safeParse({ page: "1001", limit: "100" }).success).toBe(false);
+  });
+});
+
+describe("phone", () => {
+  it.each(["254712345678"])("takes %s", (text) => {
+    expect(phone.parse(text)).toBe(text);
+  });
+
+  it.each([
+    "0712345678",
+    "+254712345678",
+    "25471234567",
+    "2547123456789",
+    "254 712345678",
+    254712345678,
+  ])("refuses %s with the interface's words", (text) => {
+    expect(phone.safeParse(text).error?.issues[0]?.message).toBe("Invalid phone number format");
+  });
+});
+
+describe("price", () => {
+  it("is cents inside", () => {
+    expect(price.parse(1250.5)).toBe(125_050);
+  });
+
+  it.each([-0.01, 1.005, "10", null, 1e15])("refuses %j", (value) => {
+    expect(price.safeParse(value).success).toBe(false);
+  });
+});

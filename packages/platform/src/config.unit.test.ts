@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { ConfigError, platformConfig, readConfig } from "./config.ts";
+
+const enough = { NATS_URL: "nats://127.0.0.1:4222", MONGODB_URI: "mongodb://127.0.0.1:27017/" };
+
+function problemsOf(environment: Record<string, string>): string {
+  try {
+    readConfig(platformConfig, environment);
+    return "";
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as ConfigError).message;
+  }
+}
+
+describe("readConfig", () => {
+  it("fills in defaults, and the result does not change any more", () => {
+    const config = readConfig(platformConfig, enough);
+    expect(config).toMatchObject({ NAMESPACE: "malipo", LOG_LEVEL: "info", HEALTH_PORT: 9090 });
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  it("reports every problem at once, with what each variable wants", () => {
+    const problems = problemsOf({
+      MONGODB_URI: "localhost",
+      LOG_LEVEL: "loud",
+      HEALTH_PORT: "80000",
+    });
+    expect(problems).toMatch(/NATS_URL is missing: where NATS listens/);
+    expect(problems).toMatch(/MONGODB_URI is not valid: the connection string/);
+    expect(problems).toMatch(/LOG_LEVEL is not valid: one of fatal/);
+    expect(problems).toMatch(/HEALTH_PORT is not valid: the port of/);
+  });
+
+  it("takes an empty variable for an absent one", () => {
+    expect(problemsOf({ ...enough, NATS_URL: "" })).toMatch(/NATS_URL is missing/);
+    expect(readConfig(platformConfig, { ...enough, LOG_LEVEL: "" }).LOG_LEVEL).toBe("info");
+  });
+
+  it("never repeats a value: it may be a secret", () => {
+    const schema = z.object({ TOKEN: z.string().min(32).describe("a token of 32 characters") });
+    expect(() => readConfig(schema, { TOKEN: "hunter2" })).toThrow(
+      "The environment does not fit:\n  TOKEN is not valid: a token of 32 characters",
+    );
+  });
+});
