@@ -1,9 +1,5 @@
-/**
- * Tells the benchmark that this server is ready, and ends the server when the benchmark is gone:
- * its input is a pipe that only the benchmark holds.
- */
+/** Tells the benchmark that this server is ready; a plain kill ends it. */
 export function announceReady(facts = {}) {
   process.stdout.write(`${JSON.stringify({ ready: true, ...facts })}\n`);
-  process.stdin.resume().once("close", () => process.exit(0));
   process.once("SIGTERM", () => process.exit(0));
 }

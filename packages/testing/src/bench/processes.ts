@@ -3,9 +3,11 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startGuard } from "@malipo/local";
 import { processTree } from "./process-usage.ts";
 
 const stopTimeoutMs = 8_000;
+const guardTimeoutMs = 1_000;
 const shownChars = 2_000;
 const keptChars = 100_000;
 
@@ -18,6 +20,7 @@ export type StartOptions = {
 
 export type Started = {
   readonly pid: number;
+  readonly isRunning: () => boolean;
   /** The first line it prints that is accepted. */
   readonly line: (accepts: (line: string) => boolean, timeoutMs: number) => Promise<string>;
   /** Everything it printed, once it has ended well. */
@@ -35,12 +38,14 @@ export type Processes = {
 export function createProcesses(): Processes {
   const started: Started[] = [];
   const folders: string[] = [];
+  const guard = startGuard();
   let isEnding = false;
   return {
     start(name, options) {
       if (isEnding) throw new Error(`${name} is not started any more`);
       const child = startProcess(name, options);
       started.push(child);
+      guard.watch(started.filter(({ isRunning }) => isRunning()).map(({ pid }) => pid));
       return child;
     },
     async temporaryFolder() {
@@ -51,18 +56,19 @@ export function createProcesses(): Processes {
     async end() {
       isEnding = true;
       await Promise.all(started.map((child) => child.stop()));
+      await within(guardTimeoutMs, guard.close());
       await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
     },
   };
 }
 
 function startProcess(name: string, { command, args, cwd, env }: StartOptions): Started {
-  // A process group of its own: a Ctrl-C in the terminal reaches the benchmark alone, which then
-  // ends its processes in order. Its input is a pipe that closes if the benchmark itself is killed.
+  // A session of its own: a Ctrl-C in the terminal reaches the benchmark alone, which then ends its
+  // processes in order.
   const child = spawn(command, args, {
     cwd,
     env: { ...process.env, ...env },
-    stdio: ["pipe", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
   let printed = "";
@@ -72,8 +78,6 @@ function startProcess(name: string, { command, args, cwd, env }: StartOptions): 
       child.emit("printed");
     });
   }
-  // Without a listener, a write error on a pipe whose reader has gone would end the benchmark.
-  child.stdin.on("error", () => {});
   const ended = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(`could not be started: ${error.message}`));
     child.once("close", (code, signal) => resolve(`ended with ${signal ?? `code ${code ?? "?"}`}`));
@@ -83,6 +87,7 @@ function startProcess(name: string, { command, args, cwd, env }: StartOptions): 
 
   return {
     pid: child.pid ?? 0,
+    isRunning: () => isRunning(child),
     line: (accepts, timeoutMs) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
@@ -112,8 +117,12 @@ function startProcess(name: string, { command, args, cwd, env }: StartOptions): 
   };
 }
 
+function isRunning({ pid, exitCode, signalCode }: ChildProcess): boolean {
+  return pid !== undefined && exitCode === null && signalCode === null;
+}
+
 async function stopProcess(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  if (child.pid === undefined || !isRunning(child)) return;
   const tree = await processTree(child.pid);
   child.kill("SIGTERM");
   await within(stopTimeoutMs, once(child, "exit"));
