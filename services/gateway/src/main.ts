@@ -7,7 +7,7 @@ import { openCredentials } from "./credentials.ts";
 import type { Deps } from "./deps.ts";
 import { authenticateOperator } from "./pipeline/authenticate-operator.ts";
 import { authenticateBusiness } from "./pipeline/authenticate.ts";
-import { cachePrincipals } from "./principals.ts";
+import { cachePrincipals, readPrincipals } from "./principals.ts";
 
 await runService(
   process,
@@ -17,7 +17,7 @@ await runService(
   async (service, config) => {
     const businesses = openBusinesses(service);
     const credentials = await openCredentials(service);
-    const principals = cachePrincipals(credentials, businesses);
+    const principals = cachePrincipals(readPrincipals(credentials, businesses));
 
     const handlers = new URL("./handlers/", import.meta.url);
     const deps: Deps = { businesses, credentials, mode: config.MODE };

@@ -24,11 +24,8 @@ export interface Principals {
   find(secretHash: string): Promise<Principal | null>;
 }
 
-/** Who a secret belongs to. Requests that come together share one look at the store. */
-export function cachePrincipals(credentials: Credentials, businesses: Businesses): Principals {
-  const entries = new Map<string, Entry>();
-
-  async function read(hash: string): Promise<Principal | null> {
+export function readPrincipals(credentials: Credentials, businesses: Businesses): Principals {
+  const find = async (hash: string): Promise<Principal | null> => {
     const credential = await credentials.findByHash(hash);
     const business = credential && (await businesses.find(credential.businessid));
     if (!business) return null;
@@ -38,10 +35,16 @@ export function cachePrincipals(credentials: Credentials, businesses: Businesses
       plan: business.plan,
       suspended: business.status === "suspended",
     };
-  }
+  };
+  return { find };
+}
+
+/** Remembers who a secret belongs to. Requests that come together share one look at the source. */
+export function cachePrincipals(source: Principals): Principals {
+  const entries = new Map<string, Entry>();
 
   function remember(hash: string): Promise<Principal | null> {
-    const principal = read(hash);
+    const principal = source.find(hash);
     const entry: Entry = { principal, until: performance.now() + lifetimeMs.known };
     entries.delete(hash);
     const [oldest] = entries.keys();

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { cachePrincipals, type Principal } from "./principals.ts";
+
+const duka: Principal = {
+  credentialid: "507f1f77bcf86cd799439012",
+  businessid: "507f1f77bcf86cd799439011",
+  plan: "free",
+  suspended: false,
+};
+
+/** A cache before a source whose every look is counted. */
+function principalsOver(find: (hash: string) => Promise<Principal | null>) {
+  let looks = 0;
+  const principals = cachePrincipals({
+    find: (hash) => {
+      looks += 1;
+      return find(hash);
+    },
+  });
+  return { principals, looks: () => looks };
+}
+
+describe("principals", () => {
+  it("share one look at the store among requests that come together, and after", async () => {
+    const { principals, looks } = principalsOver(async () => duka);
+    const found = await Promise.all([
+      principals.find("h"),
+      principals.find("h"),
+      principals.find("h"),
+    ]);
+    expect(found).toEqual([duka, duka, duka]);
+    await principals.find("h");
+    expect(looks()).toBe(1);
+  });
+
+  it("remember that a secret is unknown", async () => {
+    const { principals, looks } = principalsOver(async () => null);
+    expect(await principals.find("h")).toBeNull();
+    expect(await principals.find("h")).toBeNull();
+    expect(looks()).toBe(1);
+  });
+
+  it("do not remember that the store was away", async () => {
+    let away = true;
+    const { principals } = principalsOver(async () => {
+      if (away) throw new Error("away");
+      return duka;
+    });
+    await expect(principals.find("h")).rejects.toThrow("away");
+    away = false;
+    expect(await principals.find("h")).toEqual(duka);
+  });
+});
