@@ -27,6 +27,7 @@ export const services: readonly Service[] = [
       OPERATOR_HOST: "127.0.0.1",
       OPERATOR_TOKEN: operatorToken,
       MODE: "sandbox",
+      PUBLIC_URL: `http://127.0.0.1:${apiPort}`,
     }),
   },
   { name: "invoice", entry: "services/invoice/src/main.ts" },

@@ -28,8 +28,10 @@ async function start(...flags: string[]): Promise<Started> {
   running = started;
   await vi.waitFor(
     () => {
-      expect(started.child.exitCode, started.output()).toBeNull();
-      expect(started.output()).toContain("Ctrl-C");
+      expect({ exitCode: started.child.exitCode, said: started.output() }).toEqual({
+        exitCode: null,
+        said: expect.stringContaining("Ctrl-C"),
+      });
     },
     { timeout: 30_000, interval: 20 },
   );
@@ -72,9 +74,10 @@ test("npm start brings everything up, seeded, and writes down how to reach it", 
   for (const id of [first.businessid, first.customerid, first.productid]) {
     expect(id).toMatch(/^[0-9a-f]{24}$/);
   }
-  for (const file of ["environment.json", "seed.json", "secrets.json"]) {
-    expect(statSync(join(dir, file)).mode & 0o777, file).toBe(0o600);
-  }
+  const modes = ["environment.json", "seed.json", "secrets.json"].map(
+    (file) => statSync(join(dir, file)).mode & 0o777,
+  );
+  expect(modes).toEqual([0o600, 0o600, 0o600]);
   expect((await products()).map(({ _id }) => _id)).toEqual([first.productid]);
 });
 
@@ -120,11 +123,11 @@ test("Ctrl-C twice stops everything in time and leaves nothing", async () => {
   const began = performance.now();
   pressCtrlC(started);
   pressCtrlC(started);
-  expect(await started.exited, started.output()).toBe(0);
+  expect({ code: await started.exited, said: started.output() }).toMatchObject({ code: 0 });
   expect(performance.now() - began).toBeLessThan(stopWithinMs);
   expect(stillRunning(processes)).toEqual([]);
   expect(existsSync(join(dir, "environment.json"))).toBe(false);
-  await expect(fetch(first.apiurl)).rejects.toThrow();
+  await expect(fetch(first.apiurl)).rejects.toThrow("fetch failed");
 });
 
 test("a restart keeps the data, the secret and what was seeded", async () => {

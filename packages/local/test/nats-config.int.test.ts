@@ -1,0 +1,17 @@
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { natsConfig } from "../src/nats-config.ts";
+import { ensureNatsServer } from "../src/nats-server.ts";
+import { workspaceRoot } from "../src/programs.ts";
+import { temporaryFolder } from "./fixtures.ts";
+
+test("the configuration is one that nats-server accepts, whatever the folder is called", async () => {
+  const server = await ensureNatsServer(workspaceRoot, () => undefined);
+  const { path, natsConfig: file } = temporaryFolder();
+  writeFileSync(file, natsConfig({ port: 4222, storeDir: join(path, 'a "b" $c') }));
+  const { stderr } = await promisify(execFile)(server, ["-t", "--config", file]);
+  expect(stderr).toContain("configuration file");
+});

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { countTests, noTests } from "./count-tests.ts";
+import { summaryLine } from "./summary.ts";
+
+const types = { name: "types", passed: true, tests: noTests, output: "" };
+const unit = {
+  name: "unit tests",
+  passed: true,
+  tests: { passed: 40, failed: 0, skipped: 2 },
+  output: "",
+};
+
+test("one line says how many passed and failed", () => {
+  expect(summaryLine([types, unit], 61_400)).toBe(
+    "Tests: 40 passed, 0 failed, 2 skipped. Steps: all 2 steps passed. 61 s.",
+  );
+});
+
+test("failed steps are named, also when no test failed", () => {
+  const lint = { ...types, name: "lint", passed: false };
+  const int = { ...unit, name: "int tests", passed: false, tests: { ...noTests, failed: 3 } };
+  expect(summaryLine([types, lint, int], 1000)).toBe(
+    "Tests: 0 passed, 3 failed. Steps: 1 of 3 steps passed, failed: lint, int tests. 1 s.",
+  );
+});
+
+test("a run's report is counted", () => {
+  const report = {
+    numPassedTests: 5,
+    numFailedTests: 1,
+    numPendingTests: 2,
+    numTodoTests: 1,
+    testResults: [{ status: "failed", assertionResults: [{}] }],
+  };
+  expect(countTests(report)).toEqual({ passed: 5, failed: 1, skipped: 3 });
+});
+
+test("a file that could not be loaded counts as a failure", () => {
+  const testResults = [{ status: "failed", assertionResults: [] }];
+  expect(countTests({ numPassedTests: 5, testResults })).toEqual({
+    passed: 5,
+    failed: 1,
+    skipped: 0,
+  });
+});
+
+test.each([undefined, null, "", {}, { numPassedTests: "5", testResults: {} }])(
+  "no report counts nothing: %j",
+  (report) => {
+    expect(countTests(report)).toEqual(noTests);
+  },
+);
