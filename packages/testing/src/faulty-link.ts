@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
-import { Duplex, Transform } from "node:stream";
+import { Transform } from "node:stream";
 
 /** A TCP connection between a program and a server, on which a test can play the network's tricks. */
 export interface FaultyLink {
@@ -71,7 +71,7 @@ function join(from: Socket, to: Socket, open: Set<Socket>, state: LinkState): vo
   from.pipe(tricks(state)).pipe(to);
 }
 
-function tricks(state: LinkState): Duplex {
+function tricks(state: LinkState): Transform {
   return new Transform({
     transform: (piece, _encoding, done) => {
       if (state.silent) done();
