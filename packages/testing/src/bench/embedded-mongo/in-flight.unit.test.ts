@@ -18,6 +18,6 @@ test("keeps so many in flight, no more, and counts what was done within the time
 });
 
 test("an operation that fails ends the measurement", async () => {
-  const failing = () => Promise.reject(new Error("refused"));
-  await expect(keepInFlight(2, 1, failing)).rejects.toThrow("refused");
+  const result = keepInFlight(2, 1, () => Promise.reject(new Error("refused")));
+  await expect(result).rejects.toThrow("refused");
 });
