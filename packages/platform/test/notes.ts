@@ -1,0 +1,34 @@
+import type { NewEvent } from "@malipo/contracts";
+import type { Cause } from "../src/events.ts";
+import { newId } from "../src/id.ts";
+import { newestFirst, openRecords, type Records } from "../src/records.ts";
+import type { Service } from "../src/service.ts";
+
+/** The smallest record there is, for tests. */
+export interface Note {
+  readonly id: string;
+  readonly businessid: string;
+  readonly text: string;
+  readonly createdat: Date;
+}
+
+export function openNotes(service: Service): Promise<Records<Note>> {
+  return openRecords<Note>(service, "notes", [newestFirst], (ids, fields) => ({
+    ...ids,
+    text: fields["text"],
+    createdat: fields["createdat"],
+  }));
+}
+
+export const cause: Cause = { now: new Date("2026-11-21T08:00:00Z") };
+
+export function newNote(businessid: string, text = "hello"): Note {
+  return { id: newId(), businessid, text, createdat: cause.now };
+}
+
+/** Events have the types of the contract; a note borrows a product's. */
+export function eventOf({ id, text }: Note): NewEvent {
+  const at = cause.now.toISOString();
+  const data = { _id: id, title: text, price: 1, description: null, createdat: at, updatedat: at };
+  return { type: "product.created", data };
+}

@@ -1,0 +1,93 @@
+import { eventually, useSharedServers } from "@malipo/testing";
+import { describe, expect, it } from "vitest";
+import { newId } from "../src/id.ts";
+import { VersionConflict } from "../src/records.ts";
+import { cause, eventOf, newNote, openNotes } from "./notes.ts";
+import { readStream } from "./stream-reader.ts";
+import { openTestService } from "./test-service.ts";
+
+const servers = useSharedServers();
+
+describe("records", () => {
+  it("are found by their own business only", async () => {
+    const notes = await openNotes(await openTestService(servers));
+    const note = newNote(newId());
+    await notes.insert(note, [], cause);
+    expect((await notes.find(note.businessid, note.id))?.entity).toEqual(note);
+    expect(await notes.find(newId(), note.id)).toBeNull();
+  });
+
+  it("page newest first, each exactly once, though many are of one moment", async () => {
+    const notes = await openNotes(await openTestService(servers));
+    const businessid = newId();
+    for (let index = 0; index < 25; index += 1) await notes.insert(newNote(businessid), [], cause);
+    await notes.insert(newNote(newId()), [], cause);
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((page) => notes.page(businessid, {}, { page, limit: 10 })),
+    );
+    const ids = pages.flatMap(({ entities }) => entities.map(({ id }) => id));
+    expect(pages.map(({ entities }) => entities.length)).toEqual([10, 10, 5, 0]);
+    expect(new Set(ids).size).toBe(25);
+    expect(ids).toEqual(ids.toSorted().toReversed());
+    expect(pages[0]?.paging).toEqual({ total: 25, page: 1, limit: 10, pages: 3 });
+  });
+
+  it("refuse a change of what was read too long ago, and keep nothing of it", async () => {
+    const service = await openTestService(servers);
+    const notes = await openNotes(service);
+    const note = newNote(newId());
+    await notes.insert(note, [eventOf(note)], cause);
+    const first = await notes.find(note.businessid, note.id);
+    const second = await notes.find(note.businessid, note.id);
+    if (!first || !second) throw new Error("the note is there");
+    await notes.save(first, { ...note, text: "one" }, [eventOf(note)], cause);
+    const late = notes.save(second, { ...note, text: "two" }, [eventOf(note)], cause);
+    await expect(late).rejects.toThrow(VersionConflict);
+    const kept = await notes.find(note.businessid, note.id);
+    expect(kept?.entity.text).toBe("one");
+    expect(kept?.events.seq).toBe(2);
+  });
+
+  it("number their events without gap or repetition, however many write at once", async () => {
+    const service = await openTestService(servers);
+    const notes = await openNotes(service);
+    const note = newNote(newId());
+    await notes.insert(note, [eventOf(note)], cause);
+
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      for (let change = 0; change < 5; change += 1) {
+        await saveUntilItFits(async () => {
+          const read = await notes.find(note.businessid, note.id);
+          if (!read) throw new Error("the note is there");
+          const changed = { ...read.entity, text: `${writer}.${change}` };
+          await notes.save(read, changed, [eventOf(changed)], cause);
+        });
+      }
+    });
+    await Promise.all(writers);
+
+    const published = await eventually(async () => {
+      const events = (await readStream(service)).filter(({ recordid }) => recordid === note.id);
+      expect(events).toHaveLength(41);
+      return events;
+    });
+    expect(published.map(({ seq }) => seq).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 41 }, (_, index) => index + 1),
+    );
+    await eventually(async () => {
+      const read = await notes.collection.findOne({ "events.seq": 41 });
+      expect(read).toMatchObject({ seq: 41, published: 41 });
+      expect(read).not.toHaveProperty("unpublished");
+    });
+  });
+});
+
+async function saveUntilItFits(save: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await save();
+    } catch (error) {
+      if (!(error instanceof VersionConflict)) throw error;
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { routes } from "@malipo/contracts";
+import { err, fault } from "@malipo/core";
+import type { SharedServers } from "@malipo/testing";
+import { onTestFinished } from "vitest";
+import type { RouteHandler } from "../src/answer.ts";
+import { platformConfig, readConfig } from "../src/config.ts";
+import type { EventHandler } from "../src/consume.ts";
+import { openService, type Service } from "../src/service.ts";
+
+/** The gateway's contract, with handlers that each test writes for itself. */
+export interface TestHandlers {
+  readonly "create-business": RouteHandler<typeof routes.createBusiness>;
+  readonly "get-business": RouteHandler<typeof routes.getBusiness>;
+  readonly "issue-key": RouteHandler<typeof routes.issueKey>;
+  readonly "on-product-created": EventHandler<"product.created">;
+}
+
+export const handlersFolder = new URL("./handlers/", import.meta.url);
+
+const refuse = async () => err(fault("internal_error", { detail: "no handler in this test" }));
+
+export function testHandlers(own: Partial<TestHandlers>): TestHandlers {
+  return {
+    "create-business": refuse,
+    "get-business": refuse,
+    "issue-key": refuse,
+    "on-product-created": async () => [],
+    ...own,
+  };
+}
+
+/** A service on the given servers, stopped in order when the test is over. */
+export async function openTestService(servers: SharedServers): Promise<Service> {
+  const config = readConfig(platformConfig, {
+    NATS_URL: servers.natsUrl,
+    MONGODB_URI: servers.mongodbUri,
+    NAMESPACE: servers.namespace,
+    LOG_LEVEL: "silent",
+    HEALTH_HOST: "127.0.0.1",
+    HEALTH_PORT: "0",
+  });
+  const service = await openService("gateway", config, () => new Date());
+  onTestFinished(() => service.shutdown.begin("the test is over"));
+  return service;
+}
