@@ -18,9 +18,9 @@ export async function ensureInstalled(root) {
   const release = await takeTurn(root);
   try {
     if (isInstalled(root)) return true;
-    await npmCi(root);
+    await npmInstall(root);
     if (!isInstalled(root)) {
-      throw new Error("npm ci ended well, but node_modules does not match package-lock.json.");
+      throw new Error("npm ended well, but node_modules does not match package-lock.json.");
     }
     return true;
   } finally {
@@ -59,7 +59,7 @@ export function missingPackages(wanted, present) {
   return missing;
 }
 
-/** One installation at a time: npm removes node_modules first, which would break a second one under way. */
+/** One installation at a time: two in the same node_modules break each other. */
 async function takeTurn(root) {
   const lock = join(root, ".local/install.lock");
   mkdirSync(join(root, ".local"), { recursive: true });
@@ -112,10 +112,15 @@ function isAlive(pid) {
   }
 }
 
-async function npmCi(root) {
+/**
+ * The versions of the lockfile, as with npm ci; but what is there already stays, so that programs that
+ * run from it go on, and a lockfile without every other platform's packages is good enough.
+ */
+async function npmInstall(root) {
   const began = Date.now();
-  process.stderr.write("Installing packages (npm ci)…\n");
-  const [command, ...args] = [...npmCommand(), "ci", "--no-audit", "--no-fund", "--loglevel=error"];
+  process.stderr.write("Installing packages…\n");
+  const flags = ["--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
+  const [command, ...args] = [...npmCommand(), "install", ...flags];
   const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -127,7 +132,7 @@ async function npmCi(root) {
     child.on("error", (error) => done(error.message));
     child.on("close", (code, signal) => done(code ?? signal));
   });
-  if (ended !== 0) throw new Error(`npm ci failed (${ended}):\n${output.trim()}`);
+  if (ended !== 0) throw new Error(`npm install failed (${ended}):\n${output.trim()}`);
   process.stderr.write(`Installed in ${Math.round((Date.now() - began) / 1000)} s.\n`);
 }
 
