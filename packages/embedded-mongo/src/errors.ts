@@ -27,6 +27,7 @@ export const codes = {
   CannotCreateIndex: 67,
   IndexAlreadyExists: 68,
   InvalidOptions: 72,
+  InvalidIndexSpecificationOption: 197,
   InvalidNamespace: 73,
   IndexOptionsConflict: 85,
   IndexKeySpecsConflict: 86,

@@ -1,1 +1,2 @@
-export {};
+export { startEmbeddedMongo } from "./server.ts";
+export type { EmbeddedMongo, ServerOptions } from "./server.ts";

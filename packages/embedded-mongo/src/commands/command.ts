@@ -1,0 +1,53 @@
+import type { Buffer } from "node:buffer";
+import type { Document } from "../bson/values.ts";
+import type { Cursors } from "../cursors.ts";
+import type { Store } from "../storage/store.ts";
+import type { CommandBody, Fields } from "./command-body.ts";
+import type { RetryableWrite } from "./retryable-write.ts";
+
+/** What a command may use. */
+export type Call = {
+  readonly store: Store;
+  readonly cursors: Cursors;
+  readonly server: ServerFacts;
+  readonly connection: ConnectionFacts;
+  readonly db: string;
+  readonly body: CommandBody;
+  /** Of a session that the client named, as a map key. */
+  readonly session: string | undefined;
+  readonly sessionId: Buffer | undefined;
+  readonly transaction: bigint | undefined;
+  readonly retryable: RetryableWrite | undefined;
+  readonly deadline: Deadline;
+  readonly now: Date;
+};
+
+export type ServerFacts = {
+  readonly setName: string;
+  readonly version: string;
+  readonly startedAt: number;
+  readonly connectionCount: () => number;
+  readonly counters: Map<string, number>;
+};
+
+export type ConnectionFacts = {
+  readonly id: number;
+  /** The address the client reached the server at, which it can reach again. */
+  readonly address: string;
+};
+
+export type Deadline = { check(): void };
+
+/** A reply already written as BSON, or one to be written. */
+export type Reply = Document | Buffer;
+
+export type Command = {
+  readonly name: string;
+  readonly fields: Fields;
+  /** `write` commands join the group commit; `read` ones see the store and change nothing. */
+  readonly kind: "read" | "write" | "none";
+  readonly retryable?: true;
+  readonly inTransactions?: true;
+  readonly adminOnly?: true;
+  run(call: Call): Reply;
+};

@@ -1,0 +1,94 @@
+import { findRows } from "../query/find-rows.ts";
+import { skipAndLimit } from "../query/stream.ts";
+import { distinctValues } from "../semantics/index.ts";
+import { decodeDocument } from "../bson/values.ts";
+import { MongoError } from "../errors.ts";
+import { limits } from "../limits.ts";
+import { encodeBody } from "../wire/message.ts";
+import type { Command } from "./command.ts";
+import { requireField } from "./command-body.ts";
+import { refuseOptions } from "./query-options.ts";
+import { collectionNamed } from "./target.ts";
+
+export const count: Command = {
+  name: "count",
+  kind: "read",
+  fields: {
+    count: "string",
+    query: "object",
+    fields: "object",
+    limit: "number",
+    skip: "number",
+    hint: "stringOrObject",
+    collation: "object",
+  },
+  run(call) {
+    const { body, store } = call;
+    const { db, name } = collectionNamed(call, "count");
+    refuseOptions(body, []);
+    const limit = Math.abs(body.number("limit") ?? 0);
+    const skip = body.natural("skip") ?? 0;
+    const collection = store.catalog.find(db, name);
+    const filter = body.bytes("query");
+    if ((filter === undefined || filter.length === 5) && !body.has("hint")) {
+      const rest = Math.max(0, (collection?.count ?? 0) - skip);
+      return { n: limit === 0 ? rest : Math.min(limit, rest), ok: 1 };
+    }
+    const rows = skipAndLimit(
+      findRows(collection, {
+        filter,
+        sort: undefined,
+        hint: body.value("hint"),
+        limit: limit === 0 ? 0 : limit + skip,
+        variables: undefined,
+        deadline: call.deadline,
+      }),
+      skip,
+      limit,
+    );
+    let n = 0;
+    while (rows.next() !== undefined) n++;
+    rows.pause();
+    return { n, ok: 1 };
+  },
+};
+
+export const distinct: Command = {
+  name: "distinct",
+  kind: "read",
+  inTransactions: true,
+  fields: {
+    distinct: "string",
+    key: "string",
+    query: "object",
+    hint: "stringOrObject",
+    collation: "object",
+  },
+  run(call) {
+    const { body, store } = call;
+    const { db, name } = collectionNamed(call, "distinct");
+    refuseOptions(body, []);
+    const key = requireField(body.string("key"), "distinct", "key");
+    const rows = findRows(store.catalog.find(db, name), {
+      filter: body.bytes("query"),
+      sort: undefined,
+      hint: body.value("hint"),
+      limit: 0,
+      variables: undefined,
+      deadline: call.deadline,
+    });
+    const documents = {
+      *[Symbol.iterator]() {
+        for (let row = rows.next(); row !== undefined; row = rows.next()) {
+          yield decodeDocument(row.document);
+        }
+      },
+    };
+    const values = distinctValues(documents, key);
+    const reply = encodeBody({ values, ok: 1 });
+    if (reply.length > limits.documentBytesMax) {
+      throw new MongoError(17217, "distinct too big, 16mb cap");
+    }
+    return reply;
+  },
+};

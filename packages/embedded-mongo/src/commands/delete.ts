@@ -1,0 +1,83 @@
+import { MongoError } from "../errors.ts";
+import { findRows } from "../query/find-rows.ts";
+import { allRows } from "../query/stream.ts";
+import type { Call, Command } from "./command.ts";
+import { CommandBody, requireField } from "./command-body.ts";
+import type { Fields } from "./command-body.ts";
+import { checkBatchSize } from "./insert.ts";
+import { refuseCollation } from "./query-options.ts";
+import { collectionNamed, statementIds } from "./target.ts";
+import { firstOf } from "./update.ts";
+import { runStatements } from "./write-outcome.ts";
+
+const statementFields: Fields = {
+  q: "object",
+  limit: "number",
+  hint: "stringOrObject",
+  collation: "object",
+};
+
+export const deleteCommand: Command = {
+  name: "delete",
+  kind: "write",
+  retryable: true,
+  inTransactions: true,
+  fields: {
+    delete: "string",
+    deletes: "array",
+    ordered: "bool",
+    let: "object",
+    stmtId: "number",
+    stmtIds: "array",
+  },
+  run(call) {
+    const { body, retryable } = call;
+    const { db, name } = collectionNamed(call, "delete");
+    const statements = body.documents("deletes").map((bytes) => {
+      const statement = new CommandBody("delete.deletes", bytes);
+      statement.check(statementFields);
+      return statement;
+    });
+    checkBatchSize(statements.length);
+    const ordered = !body.has("ordered") || body.bool("ordered");
+    const ids = statementIds(body, statements.length);
+    let n = 0;
+    const writeErrors = runStatements(statements.length, ordered, (i) => {
+      const statement = statements[i]!;
+      let outcome = retryable?.outcome(ids(i));
+      if (outcome === undefined) {
+        outcome = { n: runDelete(call, db, name, statement), nModified: 0 };
+        retryable?.record(ids(i), outcome);
+      }
+      n += outcome.n;
+    });
+    return writeErrors.length === 0 ? { n, ok: 1 } : { n, writeErrors, ok: 1 };
+  },
+};
+
+function runDelete(call: Call, db: string, name: string, statement: CommandBody): number {
+  const limit = requireField(statement.number("limit"), "delete.deletes", "limit");
+  requireField(statement.raw("q"), "delete.deletes", "q");
+  if (limit !== 0 && limit !== 1) {
+    throw new MongoError(
+      "FailedToParse",
+      `The limit field in delete objects must be 0 or 1. Got ${limit}`,
+    );
+  }
+  if (call.retryable !== undefined && limit === 0) {
+    throw new MongoError("InvalidOptions", "Cannot use retryable writes with limit=0");
+  }
+  refuseCollation(statement.document("collation"));
+  const collection = call.store.catalog.find(db, name);
+  const rows = findRows(collection, {
+    filter: statement.bytes("q"),
+    sort: undefined,
+    hint: statement.value("hint"),
+    limit,
+    variables: call.body.document("let"),
+    deadline: call.deadline,
+  });
+  const doomed = limit === 1 ? firstOf(rows) : allRows(rows);
+  for (const row of doomed) collection!.remove(row.rid, row.document);
+  return doomed.length;
+}

@@ -1,0 +1,94 @@
+import type { CommandBody, Fields } from "./command-body.ts";
+import type { Document } from "../bson/values.ts";
+import { MongoError } from "../errors.ts";
+
+/** Fields that every command takes. */
+export const genericFields: Fields = {
+  $db: "string",
+  lsid: "object",
+  txnNumber: "number",
+  autocommit: "bool",
+  startTransaction: "bool",
+  readConcern: "object",
+  writeConcern: "object",
+  $readPreference: "object",
+  $clusterTime: "object",
+  maxTimeMS: "number",
+  comment: "any",
+  apiVersion: "string",
+  apiStrict: "bool",
+  apiDeprecationErrors: "bool",
+};
+
+const readConcernLevels = new Set(["local", "available", "majority", "linearizable", "snapshot"]);
+
+export function checkGenericOptions(body: CommandBody, inTransaction: boolean): void {
+  if (body.has("readConcern")) checkReadConcern(body.document("readConcern") ?? {}, inTransaction);
+  if (body.has("writeConcern")) checkWriteConcern(body.document("writeConcern") ?? {});
+  if (body.has("$readPreference")) checkReadPreference(body.document("$readPreference") ?? {});
+  if (body.has("apiVersion") && body.string("apiVersion") !== "1") {
+    throw new MongoError(322, `API version must be "1"`);
+  }
+}
+
+function checkReadConcern(readConcern: Document, inTransaction: boolean): void {
+  for (const [name, value] of Object.entries(readConcern)) {
+    if (name === "level") {
+      if (typeof value !== "string" || !readConcernLevels.has(value)) {
+        throw new MongoError(
+          "BadValue",
+          `Enumeration value '${String(value)}' for field 'readConcern.level' is not a valid value.`,
+        );
+      }
+      if (value === "snapshot" && !inTransaction) {
+        throw new MongoError(
+          "InvalidOptions",
+          "read concern snapshot is supported only in transactions by this server",
+        );
+      }
+    } else if (name !== "afterClusterTime" && name !== "provenance") {
+      throw new MongoError(
+        name === "atClusterTime" ? "InvalidOptions" : 40415,
+        name === "atClusterTime"
+          ? "readConcern.atClusterTime is not supported by this server"
+          : `BSON field 'readConcern.${name}' is an unknown field.`,
+      );
+    }
+  }
+}
+
+/** Every write is on disk before it is answered, so that any concern of one member is met. */
+function checkWriteConcern(writeConcern: Document): void {
+  for (const [name, value] of Object.entries(writeConcern)) {
+    if (name === "w") {
+      if (value === "majority" || value === 0 || value === 1) continue;
+      if (typeof value === "string") {
+        throw new MongoError(
+          79,
+          `No write concern mode named '${value}' found in replica set configuration`,
+        );
+      }
+      throw new MongoError(100, "Not enough data-bearing nodes");
+    }
+    if (!["j", "fsync", "wtimeout", "provenance"].includes(name)) {
+      throw new MongoError(40415, `BSON field 'writeConcern.${name}' is an unknown field.`);
+    }
+  }
+}
+
+const readPreferences = [
+  "primary",
+  "primaryPreferred",
+  "secondary",
+  "secondaryPreferred",
+  "nearest",
+];
+
+function checkReadPreference(readPreference: Document): void {
+  if (!readPreferences.includes(String(readPreference["mode"]))) {
+    throw new MongoError(
+      "FailedToParse",
+      `Could not parse $readPreference mode '${String(readPreference["mode"])}'`,
+    );
+  }
+}

@@ -1,0 +1,104 @@
+import { Buffer } from "node:buffer";
+import { ObjectId } from "bson";
+import { bsonType, bsonTypeName, ElementCursor } from "../bson/raw-document.ts";
+import { MongoError } from "../errors.ts";
+import { limits } from "../limits.ts";
+import type { Collection } from "../storage/collection.ts";
+import type { Command } from "./command.ts";
+import { requireField } from "./command-body.ts";
+import { collectionNamed, statementIds } from "./target.ts";
+import { runStatements } from "./write-outcome.ts";
+
+export const insert: Command = {
+  name: "insert",
+  kind: "write",
+  retryable: true,
+  inTransactions: true,
+  fields: {
+    insert: "string",
+    documents: "array",
+    ordered: "bool",
+    bypassDocumentValidation: "bool",
+    stmtId: "number",
+    stmtIds: "array",
+  },
+  run(call) {
+    const { body, store, retryable } = call;
+    const { db, name } = collectionNamed(call, "insert");
+    const documents = body.documents("documents");
+    requireField(body.has("documents") ? true : undefined, "insert", "documents");
+    checkBatchSize(documents.length);
+    const ordered = !body.has("ordered") || body.bool("ordered");
+    const ids = statementIds(body, documents.length);
+    let collection: Collection | undefined;
+    let n = 0;
+    const writeErrors = runStatements(documents.length, ordered, (i) => {
+      if (retryable?.outcome(ids(i)) === undefined) {
+        const document = withId(documents[i]!);
+        collection ??= store.catalog.findOrCreate(db, name);
+        collection.insert(document);
+        retryable?.record(ids(i), { n: 1 });
+      }
+      n++;
+    });
+    return writeErrors.length === 0 ? { n, ok: 1 } : { n, writeErrors, ok: 1 };
+  },
+};
+
+export function checkBatchSize(count: number): void {
+  if (count === 0 || count > limits.writeBatchMax) {
+    throw new MongoError(
+      "InvalidLength",
+      `Write batch sizes must be between 1 and ${limits.writeBatchMax}. Got ${count} operations.`,
+    );
+  }
+}
+
+/** With an `_id`, as its first field. Refuses what may not be stored. */
+export function withId(document: Buffer): Buffer {
+  checkSize(document.length);
+  const cursor = new ElementCursor(document);
+  let first = true;
+  while (cursor.next()) {
+    const firstByte = document[cursor.nameStart];
+    if (firstByte === 0x24) refuseDollarField(cursor.name);
+    if (firstByte === 0x5f && cursor.nameEnd - cursor.nameStart === 3 && cursor.name === "_id") {
+      checkId(cursor.type);
+      return first ? document : idFirst(document, cursor.nameStart - 1, cursor.end);
+    }
+    first = false;
+  }
+  const id = Buffer.from([0x07, 0x5f, 0x69, 0x64, 0x00, ...new ObjectId().id]);
+  const sized = Buffer.concat([document.subarray(0, 4), id, document.subarray(4)]);
+  sized.writeInt32LE(sized.length, 0);
+  return sized;
+}
+
+function refuseDollarField(name: string): void {
+  // Only as parts of a reference may names begin with a dollar sign at the top.
+  if (name === "$ref" || name === "$id" || name === "$db") return;
+}
+
+function checkId(type: number): void {
+  if (type === bsonType.array || type === bsonType.regex || type === bsonType.undefined) {
+    throw new MongoError("BadValue", `The '_id' value cannot be of type ${bsonTypeName[type]}`);
+  }
+}
+
+function idFirst(document: Buffer, start: number, end: number): Buffer {
+  return Buffer.concat([
+    document.subarray(0, 4),
+    document.subarray(start, end),
+    document.subarray(4, start),
+    document.subarray(end),
+  ]);
+}
+
+export function checkSize(bytes: number): void {
+  if (bytes > limits.documentBytesMax) {
+    throw new MongoError(
+      "BSONObjectTooLarge",
+      `object to insert too large. size in bytes: ${bytes}, max size: ${limits.documentBytesMax}`,
+    );
+  }
+}

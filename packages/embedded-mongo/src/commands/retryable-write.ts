@@ -1,0 +1,101 @@
+import type { Buffer } from "node:buffer";
+import type { Document } from "../bson/values.ts";
+import { encodeDocument } from "../bson/values.ts";
+import { MongoError } from "../errors.ts";
+import { numberOf } from "../indexes/specification.ts";
+import { decodeRecord } from "../storage/session-records.ts";
+import type { SessionRecords } from "../storage/session-records.ts";
+
+/** What one statement did, so that its repetition can be answered. */
+export type StatementOutcome = {
+  readonly n: number;
+  readonly nModified?: number;
+  readonly upserted?: { readonly id: unknown };
+  /** Of findAndModify, whole. */
+  readonly reply?: Document;
+};
+
+/**
+ * A write that its client may send again. Each statement that was done is recorded with what it
+ * writes; one that is recorded already is answered from the record.
+ */
+export class RetryableWrite {
+  readonly number: bigint;
+  private readonly sessionId: Buffer;
+  private readonly done: Map<number, StatementOutcome>;
+  private changed = false;
+
+  constructor(records: SessionRecords, sessionId: Buffer, number: bigint) {
+    this.sessionId = sessionId;
+    this.number = number;
+    const last = records.find(sessionId);
+    if (last !== undefined && last.number > number) {
+      throw new MongoError(
+        "TransactionTooOld",
+        `Retryable write with txnNumber ${number} is prohibited on session because a newer ` +
+          `retryable write with txnNumber ${last.number} has already started on this session.`,
+      );
+    }
+    this.done = new Map();
+    if (last?.number === number) this.read(decodeRecord(last));
+  }
+
+  outcome(statement: number): StatementOutcome | undefined {
+    return this.done.get(statement);
+  }
+
+  record(statement: number, outcome: StatementOutcome): void {
+    this.done.set(statement, outcome);
+    this.changed = true;
+  }
+
+  save(records: SessionRecords): void {
+    if (!this.changed) return;
+    records.save(this.sessionId, this.number, encodeDocument(this.asDocument()));
+  }
+
+  private asDocument(): Document {
+    const plain = [...this.done.keys()].filter((id) => isPlainInsert(this.done.get(id)!));
+    const others = [...this.done].filter(([, outcome]) => !isPlainInsert(outcome));
+    return {
+      inserted: rangesOf(plain).flat(),
+      others: others.map(([id, outcome]) => ({ id, ...outcome })),
+    };
+  }
+
+  private read(document: Document): void {
+    if (document["transaction"] !== undefined) {
+      throw new MongoError(
+        217,
+        `Cannot retry a retryable write that has been converted into a transaction: ${this.number}`,
+      );
+    }
+    const ranges = (document["inserted"] as unknown[]).map((value) => numberOf(value) ?? 0);
+    for (let i = 0; i < ranges.length; i += 2) {
+      for (let id = ranges[i]!; id < ranges[i]! + ranges[i + 1]!; id++) this.done.set(id, { n: 1 });
+    }
+    for (const { id, ...outcome } of document["others"] as Document[]) {
+      this.done.set(numberOf(id) ?? 0, outcome as unknown as StatementOutcome);
+    }
+  }
+}
+
+function isPlainInsert(outcome: StatementOutcome): boolean {
+  return (
+    outcome.n === 1 &&
+    outcome.nModified === undefined &&
+    outcome.upserted === undefined &&
+    outcome.reply === undefined
+  );
+}
+
+/** `[from, count]` of each run of consecutive numbers. */
+function rangesOf(ids: readonly number[]): [number, number][] {
+  const ranges: [number, number][] = [];
+  for (const id of ids) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[0] + last[1] === id) last[1]++;
+    else ranges.push([id, 1]);
+  }
+  return ranges;
+}

@@ -1,0 +1,63 @@
+import type { Command } from "./command.ts";
+import { count, distinct } from "./count.ts";
+import { getMore, killCursors } from "./cursor-commands.ts";
+import { deleteCommand } from "./delete.ts";
+import {
+  buildInfo,
+  connectionStatus,
+  endSessions,
+  getParameter,
+  hello,
+  isMaster,
+  ping,
+  serverStatus,
+} from "./diagnostic-commands.ts";
+import { find } from "./find.ts";
+import { findAndModify } from "./find-and-modify.ts";
+import { createIndexes, dropIndexes, listIndexes } from "./index-commands.ts";
+import { insert } from "./insert.ts";
+import {
+  create,
+  drop,
+  dropDatabase,
+  listCollections,
+  listDatabases,
+} from "./namespace-commands.ts";
+import { update } from "./update.ts";
+
+/** Every command there is, by every name it goes by. */
+export const commands: ReadonlyMap<string, Command> = new Map(
+  [
+    find,
+    insert,
+    update,
+    deleteCommand,
+    findAndModify,
+    count,
+    distinct,
+    getMore,
+    killCursors,
+    create,
+    drop,
+    dropDatabase,
+    listCollections,
+    listDatabases,
+    createIndexes,
+    listIndexes,
+    dropIndexes,
+    hello,
+    isMaster,
+    ping,
+    buildInfo,
+    serverStatus,
+    connectionStatus,
+    getParameter,
+    endSessions,
+  ]
+    .map((command): [string, Command] => [command.name, command])
+    .concat([
+      ["ismaster", isMaster],
+      ["buildinfo", buildInfo],
+      ["findandmodify", findAndModify],
+    ]),
+);

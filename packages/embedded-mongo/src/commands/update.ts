@@ -1,0 +1,122 @@
+import type { Document } from "../bson/values.ts";
+import { MongoError } from "../errors.ts";
+import { findRows } from "../query/find-rows.ts";
+import { allRows } from "../query/stream.ts";
+import type { Collection } from "../storage/collection.ts";
+import type { Call, Command } from "./command.ts";
+import { CommandBody, requireField } from "./command-body.ts";
+import type { Fields } from "./command-body.ts";
+import { checkBatchSize } from "./insert.ts";
+import { refuseCollation, sortOf } from "./query-options.ts";
+import type { StatementOutcome } from "./retryable-write.ts";
+import { collectionNamed, statementIds } from "./target.ts";
+import { applyUpdate, compileUpdateOf, insertUpsert, isReplacement } from "./update-statement.ts";
+import { runStatements } from "./write-outcome.ts";
+
+const statementFields: Fields = {
+  q: "object",
+  u: "objectOrArray",
+  c: "object",
+  multi: "bool",
+  upsert: "bool",
+  upsertSupplied: "bool",
+  arrayFilters: "array",
+  hint: "stringOrObject",
+  collation: "object",
+  sort: "object",
+};
+
+export const update: Command = {
+  name: "update",
+  kind: "write",
+  retryable: true,
+  inTransactions: true,
+  fields: {
+    update: "string",
+    updates: "array",
+    ordered: "bool",
+    bypassDocumentValidation: "bool",
+    let: "object",
+    stmtId: "number",
+    stmtIds: "array",
+  },
+  run(call) {
+    const { body, retryable } = call;
+    const { db, name } = collectionNamed(call, "update");
+    const statements = body.documents("updates").map((bytes) => {
+      const statement = new CommandBody("update.updates", bytes);
+      statement.check(statementFields);
+      return statement;
+    });
+    checkBatchSize(statements.length);
+    const ordered = !body.has("ordered") || body.bool("ordered");
+    const ids = statementIds(body, statements.length);
+    let n = 0;
+    let nModified = 0;
+    const upserted: Document[] = [];
+    const writeErrors = runStatements(statements.length, ordered, (i) => {
+      const statement = statements[i]!;
+      if (retryable !== undefined && statement.bool("multi")) {
+        throw new MongoError("InvalidOptions", "Cannot use retryable writes with multi=true");
+      }
+      let outcome = retryable?.outcome(ids(i));
+      if (outcome === undefined) {
+        outcome = runUpdate(call, db, name, statement);
+        retryable?.record(ids(i), outcome);
+      }
+      n += outcome.n;
+      nModified += outcome.nModified ?? 0;
+      if (outcome.upserted !== undefined) upserted.push({ index: i, _id: outcome.upserted.id });
+    });
+    return {
+      n,
+      nModified,
+      ...(upserted.length === 0 ? {} : { upserted }),
+      ...(writeErrors.length === 0 ? {} : { writeErrors }),
+      ok: 1,
+    };
+  },
+};
+
+function runUpdate(call: Call, db: string, name: string, statement: CommandBody): StatementOutcome {
+  const multi = statement.bool("multi");
+  refuseCollation(statement.document("collation"));
+  const filter = requireField(statement.document("q"), "update.updates", "q");
+  requireField(statement.raw("u"), "update.updates", "u");
+  if (multi && isReplacement(statement.value("u"))) {
+    throw new MongoError(
+      "FailedToParse",
+      "multi update is not supported for replacement-style update",
+    );
+  }
+  if (multi && statement.has("sort")) {
+    throw new MongoError("FailedToParse", "Cannot specify sort with multi=true");
+  }
+  const compiled = compileUpdateOf(statement, "u", statement.document("c"));
+  const { catalog } = call.store;
+  let collection: Collection | undefined = catalog.find(db, name);
+  const rows = findRows(collection, {
+    filter: statement.bytes("q"),
+    sort: sortOf(statement, "sort"),
+    hint: statement.value("hint"),
+    limit: multi ? 0 : 1,
+    variables: call.body.document("let"),
+    deadline: call.deadline,
+  });
+  let n = 0;
+  let nModified = 0;
+  for (const row of multi ? allRows(rows) : firstOf(rows)) {
+    n++;
+    if (applyUpdate(collection!, row, compiled, filter, call.now).changed) nModified++;
+  }
+  if (n > 0 || !statement.bool("upsert")) return { n, nModified };
+  collection ??= catalog.create(db, name, {});
+  const { id } = insertUpsert(collection, compiled, filter, call.now);
+  return { n: 1, nModified: 0, upserted: { id } };
+}
+
+export function firstOf(rows: ReturnType<typeof findRows>) {
+  const row = rows.next();
+  rows.pause();
+  return row === undefined ? [] : [row];
+}

@@ -1,0 +1,98 @@
+import { randomBytes } from "node:crypto";
+import type { Buffer } from "node:buffer";
+import { MongoError } from "./errors.ts";
+import { limits } from "./limits.ts";
+
+/** Documents that are read as they are asked for. */
+export type DocumentStream = {
+  next(): Buffer | undefined;
+  /** Gives up what the store would hold open; the next `next` goes on from the same place. */
+  pause(): void;
+};
+
+export type Cursor = {
+  readonly id: bigint;
+  readonly namespace: string;
+  readonly stream: DocumentStream;
+  /** The session that opened it, and the transaction if it was in one. */
+  readonly session: string | undefined;
+  readonly transaction: bigint | undefined;
+  /** One document read ahead, that did not fit in the last batch. */
+  held: Buffer | undefined;
+  usedAt: number;
+};
+
+export type Batch = { readonly documents: readonly Buffer[]; readonly exhausted: boolean };
+
+/** The open cursors of all clients. */
+export class Cursors {
+  private readonly open = new Map<bigint, Cursor>();
+
+  get count(): number {
+    return this.open.size;
+  }
+
+  add(cursor: Omit<Cursor, "id" | "usedAt">): Cursor {
+    if (this.open.size >= limits.cursorsMax) {
+      throw new MongoError("OperationFailed", `more than ${limits.cursorsMax} open cursors`);
+    }
+    const added = { ...cursor, id: this.freshId(), usedAt: Date.now() };
+    this.open.set(added.id, added);
+    return added;
+  }
+
+  find(id: bigint, namespace: string): Cursor {
+    const cursor = this.open.get(id);
+    if (cursor === undefined) throw new MongoError("CursorNotFound", `cursor id ${id} not found`);
+    if (cursor.namespace !== namespace) {
+      throw new MongoError(
+        "Unauthorized",
+        `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.namespace}`,
+      );
+    }
+    cursor.usedAt = Date.now();
+    return cursor;
+  }
+
+  close(id: bigint): boolean {
+    return this.open.delete(id);
+  }
+
+  closeIdleSince(time: number): void {
+    for (const cursor of this.open.values()) if (cursor.usedAt < time) this.open.delete(cursor.id);
+  }
+
+  closeWhere(matches: (cursor: Cursor) => boolean): void {
+    for (const cursor of this.open.values()) if (matches(cursor)) this.open.delete(cursor.id);
+  }
+
+  private freshId(): bigint {
+    for (;;) {
+      const id = randomBytes(8).readBigInt64LE() & 0x7fffffffffffffffn;
+      if (id !== 0n && !this.open.has(id)) return id;
+    }
+  }
+}
+
+/** Takes the next batch: at most `count` documents, and at most what one answer may hold. */
+export function takeBatch(
+  stream: DocumentStream,
+  count: number,
+  held?: Buffer,
+): Batch & { held: Buffer | undefined } {
+  const documents: Buffer[] = [];
+  let bytes = 0;
+  let next = held;
+  while (documents.length < count) {
+    next ??= stream.next();
+    if (next === undefined) return { documents, exhausted: true, held: undefined };
+    if (documents.length > 0 && bytes + next.length > limits.documentBytesMax) break;
+    documents.push(next);
+    bytes += next.length;
+    next = undefined;
+  }
+  // Without looking one further the client would have to ask once more for nothing.
+  next ??= stream.next();
+  stream.pause();
+  return { documents, exhausted: next === undefined, held: next };
+}

@@ -1,0 +1,28 @@
+import type { Buffer } from "node:buffer";
+import type { Document } from "../bson/values.ts";
+import { decodeValue } from "../bson/values.ts";
+import type { RawValue } from "../bson/raw-document.ts";
+import { MongoError } from "../errors.ts";
+import { keyPattern } from "./definition.ts";
+import type { IndexDefinition } from "./definition.ts";
+import { rowOfKey } from "./key-extraction.ts";
+import { shellText } from "./shell-text.ts";
+
+/** E11000, naming the index and the values that are taken. */
+export function duplicateKey(
+  namespace: string,
+  index: IndexDefinition,
+  top: ReadonlyMap<string, RawValue>,
+  key: Buffer,
+): MongoError {
+  const keyValue: Document = {};
+  for (const [i, value] of rowOfKey(index, top, key).entries()) {
+    const field = index.fields[i]!;
+    keyValue[field.path] = typeof value === "object" ? decodeValue(value) : null;
+  }
+  return new MongoError(
+    "DuplicateKey",
+    `E11000 duplicate key error collection: ${namespace} index: ${index.name} dup key: ${shellText(keyValue)}`,
+    { keyPattern: keyPattern(index), keyValue },
+  );
+}

@@ -1,0 +1,207 @@
+import type { Buffer } from "node:buffer";
+import { MongoError } from "../errors.ts";
+import { limits } from "../limits.ts";
+import { bsonType, ElementCursor } from "../bson/raw-document.ts";
+import type { RawValue } from "../bson/raw-document.ts";
+import type { IndexDefinition, IndexField } from "./definition.ts";
+import { KeyWriter } from "./key-writer.ts";
+
+/** What an index sees at the end of a path. */
+export type IndexedValue = RawValue | "missing" | "emptyArray";
+
+export type ExtractedKeys = {
+  /** Distinct keys, or none when a sparse index has nothing to hold. */
+  readonly keys: readonly Buffer[];
+  /** For each field of the index, whether its path crossed an array. */
+  readonly arrays: readonly boolean[];
+};
+
+type Position = {
+  /** Where the walk stands, or what it ended at. */
+  node: RawValue | "missing" | "emptyArray";
+  /** Components already walked; past the last one the walk is done. */
+  depth: number;
+  /** An element of the array the path ended at is not expanded again. */
+  done: boolean;
+};
+
+const writer = new KeyWriter();
+const noArrays: readonly boolean[] = [];
+
+/** The top-level fields that `names` asks for, found in one walk. */
+export function topLevelFields(
+  document: Buffer,
+  names: ReadonlySet<string>,
+): ReadonlyMap<string, RawValue> {
+  const found = new Map<string, RawValue>();
+  const cursor = new ElementCursor(document);
+  while (cursor.next()) {
+    const name = cursor.name;
+    if (names.has(name) && !found.has(name)) found.set(name, cursor.value);
+  }
+  return found;
+}
+
+export function extractKeys(
+  index: IndexDefinition,
+  top: ReadonlyMap<string, RawValue>,
+): ExtractedKeys {
+  const simple = extractSimple(index, top);
+  if (simple !== undefined) return { keys: simple, arrays: noArrays };
+  const keys = new Map<string, Buffer>();
+  const arrays = index.fields.map(() => false);
+  let present = false;
+  expand(index, startingPositions(index, top), arrays, (row) => {
+    if (row.some((value) => value !== "missing")) present = true;
+    writeKey(index.fields, row);
+    const key = writer.take();
+    keys.set(key.toString("latin1"), key);
+    if (keys.size > limits.keysPerDocumentMax) {
+      throw new MongoError("BadValue", `too many index keys in one document for ${index.name}`);
+    }
+  });
+  if (index.sparse && !present) return { keys: [], arrays };
+  return { keys: [...keys.values()], arrays };
+}
+
+/** Most documents have no dotted path and no array: their one key is written straight away. */
+function extractSimple(
+  index: IndexDefinition,
+  top: ReadonlyMap<string, RawValue>,
+): readonly Buffer[] | undefined {
+  let present = false;
+  writer.reset();
+  for (const field of index.fields) {
+    if (field.components.length > 1) return undefined;
+    const value = top.get(field.path);
+    if (value === undefined) {
+      writer.missing(field.descending);
+    } else {
+      if (value.type === bsonType.array) return undefined;
+      present = true;
+      writer.value(value, field.descending);
+    }
+  }
+  return index.sparse && !present ? [] : [writer.take()];
+}
+
+function writeKey(fields: readonly IndexField[], row: readonly IndexedValue[]): void {
+  writer.reset();
+  for (const [i, field] of fields.entries()) {
+    const value = row[i] ?? "missing";
+    if (value === "missing") writer.missing(field.descending);
+    else if (value === "emptyArray") writer.emptyArray(field.descending);
+    else writer.value(value, field.descending);
+  }
+}
+
+function expand(
+  index: IndexDefinition,
+  positions: readonly Position[],
+  arrays: boolean[],
+  emit: (row: readonly IndexedValue[]) => void,
+): void {
+  const reached = positions.map((position, i) => advance(position, index.fields[i]!));
+  const atArray = reached.filter((position) => isOpenArray(position));
+  const first = atArray[0];
+  if (first === undefined) {
+    emit(reached.map((position) => position.node));
+    return;
+  }
+  const array = first.node as RawValue;
+  for (const [i, position] of reached.entries()) {
+    if (!isOpenArray(position)) continue;
+    arrays[i] = true;
+    if ((position.node as RawValue).start !== array.start) throw parallelArrays(index, reached);
+  }
+  const elements: (RawValue | "emptyArray")[] = [...elementsOf(array)];
+  if (elements.length === 0) elements.push("emptyArray");
+  for (const element of elements) {
+    const next = reached.map((position, i) =>
+      isOpenArray(position) ? intoElement(position, element, index.fields[i]!) : position,
+    );
+    expand(index, next, arrays, emit);
+  }
+}
+
+/** The values that make up one key of a document. */
+export function rowOfKey(
+  index: IndexDefinition,
+  top: ReadonlyMap<string, RawValue>,
+  key: Buffer,
+): readonly IndexedValue[] {
+  let found: readonly IndexedValue[] = [];
+  expand(index, startingPositions(index, top), [], (row) => {
+    writeKey(index.fields, row);
+    if (writer.take().equals(key)) found = row;
+  });
+  return found;
+}
+
+function startingPositions(
+  index: IndexDefinition,
+  top: ReadonlyMap<string, RawValue>,
+): readonly Position[] {
+  return index.fields.map((field) => {
+    const first = top.get(field.components[0] ?? "");
+    return { node: first ?? "missing", depth: 1, done: first === undefined };
+  });
+}
+
+function isOpenArray(position: Position): boolean {
+  return !position.done && typeof position.node === "object";
+}
+
+function intoElement(
+  position: Position,
+  element: RawValue | "emptyArray",
+  field: IndexField,
+): Position {
+  const ends = position.depth >= field.components.length;
+  if (element === "emptyArray") {
+    return { node: ends ? "emptyArray" : "missing", depth: position.depth, done: true };
+  }
+  if (ends) return { node: element, depth: position.depth, done: true };
+  // A path does not go through an array that lies directly in an array.
+  if (element.type !== bsonType.object) {
+    return { node: "missing", depth: position.depth, done: true };
+  }
+  return { node: element, depth: position.depth, done: false };
+}
+
+/** Walks through objects until an array, a missing field or the end of the path. */
+function advance(position: Position, field: IndexField): Position {
+  let { node, depth } = position;
+  if (position.done) return position;
+  while (typeof node === "object") {
+    const component: string | undefined = field.components[depth];
+    if (node.type === bsonType.array) {
+      if (component === undefined || !/^\d+$/.test(component)) return { node, depth, done: false };
+    } else if (component === undefined) {
+      return { node, depth, done: true };
+    } else if (node.type !== bsonType.object) {
+      return { node: "missing", depth, done: true };
+    }
+    node = childOf(node, component!) ?? "missing";
+    depth++;
+  }
+  return { node, depth, done: true };
+}
+
+function childOf(parent: RawValue, name: string): RawValue | undefined {
+  const cursor = new ElementCursor(parent.bytes, parent.start, parent.end);
+  while (cursor.next()) if (cursor.name === name) return cursor.value;
+  return undefined;
+}
+
+function* elementsOf(array: RawValue): Generator<RawValue> {
+  const cursor = new ElementCursor(array.bytes, array.start, array.end);
+  while (cursor.next()) yield cursor.value;
+}
+
+function parallelArrays(index: IndexDefinition, reached: readonly Position[]): MongoError {
+  const names = index.fields
+    .filter((_, i) => isOpenArray(reached[i]!))
+    .map((field) => field.components.at(-1));
+  return new MongoError(171, `cannot index parallel arrays [${names.join("] [")}]`);
+}

@@ -1,0 +1,57 @@
+import { parseArgs } from "node:util";
+import { startEmbeddedMongo } from "./server.ts";
+
+const usage = `embedded-mongo: a MongoDB-compatible server on SQLite
+
+  --dir <folder>    where the data is (required)
+  --port <number>   27017 unless given; 0 takes a free one
+  --host <address>  127.0.0.1 unless given
+  --help            this text
+`;
+
+function fail(message: string): never {
+  process.stderr.write(`embedded-mongo: ${message}\n`);
+  process.exit(1);
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      options: {
+        dir: { type: "string" },
+        port: { type: "string", default: "27017" },
+        host: { type: "string", default: "127.0.0.1" },
+        help: { type: "boolean", default: false },
+      },
+    }).values;
+  } catch (error) {
+    return fail((error as Error).message);
+  }
+}
+
+const given = readArguments();
+if (given.help) {
+  process.stdout.write(usage);
+  process.exit(0);
+}
+if (given.dir === undefined) fail("--dir <folder> is required; --help tells more");
+const port = Number(given.port);
+if (!Number.isInteger(port) || port < 0 || port > 65_535) fail(`--port ${given.port} is no port`);
+
+try {
+  const server = await startEmbeddedMongo({
+    dir: given.dir,
+    port,
+    host: given.host,
+    onError: (error) => process.stderr.write(`${error instanceof Error ? error.stack : error}\n`),
+  });
+  process.stdout.write(`listening on ${server.uri}\n`);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      void server.close().then(() => process.exit(0));
+    });
+  }
+} catch (error) {
+  const { code, message } = error as Error & { code?: string };
+  fail(code === "EADDRINUSE" ? `port ${port} is taken; choose another with --port` : message);
+}

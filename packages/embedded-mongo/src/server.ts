@@ -1,0 +1,110 @@
+import { createServer } from "node:net";
+import type { AddressInfo, Server, Socket } from "node:net";
+import { execute } from "./commands/execute.ts";
+import type { Surroundings } from "./commands/execute.ts";
+import { Cursors } from "./cursors.ts";
+import { limits } from "./limits.ts";
+import { Store } from "./storage/store.ts";
+import { Connection } from "./wire/connection.ts";
+
+export type ServerOptions = {
+  /** The folder that holds the data; it is created when it does not exist. */
+  readonly dir: string;
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  /** The default is loopback only. */
+  readonly host?: string;
+  readonly setName?: string;
+  /** Hears of errors that are this server's own. */
+  readonly onError?: (error: unknown) => void;
+};
+
+export type EmbeddedMongo = {
+  readonly uri: string;
+  readonly host: string;
+  readonly port: number;
+  close(): Promise<void>;
+};
+
+/** What drivers are told: the release whose behaviour this server follows. */
+const version = "7.0.0";
+
+export async function startEmbeddedMongo(options: ServerOptions): Promise<EmbeddedMongo> {
+  const store = new Store(options.dir);
+  const connections = new Set<Connection>();
+  const around: Surroundings = {
+    store,
+    cursors: new Cursors(),
+    server: {
+      setName: options.setName ?? "embedded",
+      version,
+      startedAt: Date.now(),
+      connectionCount: () => connections.size,
+      counters: new Map(),
+    },
+    report: options.onError ?? (() => undefined),
+  };
+  let lastConnectionId = 0;
+  const server = createServer((socket) => {
+    if (connections.size >= limits.connectionsMax) {
+      socket.destroy();
+      return;
+    }
+    const facts = { id: ++lastConnectionId, address: addressOf(socket) };
+    const connection = new Connection(socket, (message, answer) =>
+      execute(around, facts, message, answer),
+    );
+    connections.add(connection);
+    socket.once("close", () => connections.delete(connection));
+  });
+  const sweep = setInterval(() => sweepIdle(around), 30_000);
+  sweep.unref();
+  try {
+    await listen(server, options.port ?? 0, options.host ?? "127.0.0.1");
+  } catch (error) {
+    clearInterval(sweep);
+    store.close();
+    throw error;
+  }
+  const { address, port } = server.address() as AddressInfo;
+  const host = address === "0.0.0.0" || address === "::" ? "127.0.0.1" : address;
+  return {
+    uri: `mongodb://${hostAndPort(host, port)}/?replicaSet=${around.server.setName}`,
+    host,
+    port,
+    close: async () => {
+      clearInterval(sweep);
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      store.group.commit();
+      for (const connection of connections) connection.close();
+      await closed;
+      store.close();
+    },
+  };
+}
+
+function sweepIdle({ cursors, store }: Surroundings): void {
+  cursors.closeIdleSince(Date.now() - limits.cursorIdleMs);
+  store.group.join();
+  store.sessions.deleteUnusedSince(Date.now() - limits.sessionIdleMs);
+}
+
+function hostAndPort(address: string, port: number): string {
+  return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+/** As the client sees this server: where it connected to, which it can do again. */
+function addressOf(socket: Socket): string {
+  const address = (socket.localAddress ?? "127.0.0.1").replace(/^::ffff:/, "");
+  return hostAndPort(address, socket.localPort ?? 0);
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ port, host, backlog: 512 }, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}

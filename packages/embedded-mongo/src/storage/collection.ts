@@ -1,0 +1,203 @@
+import type { Buffer } from "node:buffer";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Document } from "../bson/values.ts";
+import { asBuffer } from "../bson/raw-document.ts";
+import type { RawValue } from "../bson/raw-document.ts";
+import { duplicateKey } from "../indexes/duplicate-key.ts";
+import { topLevelFields } from "../indexes/key-extraction.ts";
+import type { IndexTable } from "./index-table.ts";
+import { prepareRows } from "./sqlite.ts";
+
+/** Told of every document that is about to change, while a transaction is open. */
+export type ChangeWatcher = {
+  before(collection: Collection, rid: number): void;
+  after(collection: Collection, rid: number, before?: Buffer, after?: Buffer): void;
+};
+
+export type CollectionContext = {
+  readonly sql: DatabaseSync;
+  watcher: ChangeWatcher | undefined;
+  arraysSeen(index: IndexTable, arrays: readonly boolean[]): void;
+};
+
+type IndexEntry = { readonly index: IndexTable; readonly key: Buffer };
+
+/** The documents of one collection, numbered in the order they came, and their index entries. */
+export class Collection {
+  readonly id: number;
+  readonly db: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly table: string;
+  options: Document;
+  private readonly context: CollectionContext;
+  private indexList: readonly IndexTable[] = [];
+  private indexedNames: ReadonlySet<string> = new Set();
+  private nextRid: number | undefined;
+  private documentCount: number | undefined;
+  private readonly statements = new Map<string, StatementSync>();
+
+  constructor(
+    context: CollectionContext,
+    identity: { readonly id: number; readonly db: string; readonly name: string },
+    options: Document,
+  ) {
+    this.context = context;
+    this.id = identity.id;
+    this.db = identity.db;
+    this.name = identity.name;
+    this.namespace = `${identity.db}.${identity.name}`;
+    this.table = `documents_${identity.id}`;
+    this.options = options;
+  }
+
+  createTable(): void {
+    this.context.sql.exec(
+      `CREATE TABLE ${this.table} (rid INTEGER PRIMARY KEY, doc BLOB NOT NULL)`,
+    );
+  }
+
+  /** Always the index on `_id` first. */
+  get indexes(): readonly IndexTable[] {
+    return this.indexList;
+  }
+
+  set indexes(indexes: readonly IndexTable[]) {
+    this.indexList = indexes;
+    this.indexedNames = new Set(
+      indexes.flatMap((index) => index.definition.fields.map((field) => field.components[0]!)),
+    );
+  }
+
+  /** Forgets what is counted in memory, after a rollback. */
+  forgetCounts(): void {
+    this.nextRid = undefined;
+    this.documentCount = undefined;
+  }
+
+  /** A statement over this collection, prepared once. */
+  rows(text: string): StatementSync {
+    let statement = this.statements.get(text);
+    if (statement === undefined) {
+      statement = prepareRows(this.context.sql, text);
+      this.statements.set(text, statement);
+    }
+    return statement;
+  }
+
+  get count(): number {
+    this.documentCount ??= this.countRows();
+    return this.documentCount;
+  }
+
+  private countRows(): number {
+    const table = this.indexList[0]?.table ?? this.table;
+    const row = this.rows(`SELECT count(*) FROM ${table}`).get() as unknown as [number];
+    return row[0];
+  }
+
+  get dataBytes(): number {
+    const text = `SELECT coalesce(sum(length(doc)), 0) FROM ${this.table}`;
+    return (this.rows(text).get() as unknown as [number])[0];
+  }
+
+  read(rid: number): Buffer | undefined {
+    const row = this.rows(`SELECT doc FROM ${this.table} WHERE rid = ?`).get(rid) as
+      | [Uint8Array]
+      | undefined;
+    return row === undefined ? undefined : asBuffer(row[0]);
+  }
+
+  /** The document's number. Throws E11000, having changed nothing. */
+  insert(document: Buffer): number {
+    const rid = this.takeRid();
+    this.insertAt(rid, document);
+    return rid;
+  }
+
+  insertAt(rid: number, document: Buffer): void {
+    this.context.watcher?.before(this, rid);
+    const top = topLevelFields(document, this.indexedNames);
+    this.addEntries(this.entriesOf(document, top), rid, top);
+    this.rows(`INSERT INTO ${this.table} (rid, doc) VALUES (?, ?)`).run(rid, document);
+    if (this.documentCount !== undefined) this.documentCount++;
+    this.context.watcher?.after(this, rid, undefined, document);
+  }
+
+  replace(rid: number, before: Buffer, after: Buffer): void {
+    this.context.watcher?.before(this, rid);
+    const oldEntries = this.entriesOf(before, topLevelFields(before, this.indexedNames));
+    const top = topLevelFields(after, this.indexedNames);
+    const newEntries = this.entriesOf(after, top);
+    this.addEntries(entriesWithout(newEntries, oldEntries), rid, top);
+    for (const { index, key } of entriesWithout(oldEntries, newEntries)) index.delete(key, rid);
+    this.rows(`UPDATE ${this.table} SET doc = ? WHERE rid = ?`).run(after, rid);
+    this.context.watcher?.after(this, rid, before, after);
+  }
+
+  remove(rid: number, before: Buffer): void {
+    this.context.watcher?.before(this, rid);
+    const entries = this.entriesOf(before, topLevelFields(before, this.indexedNames));
+    for (const { index, key } of entries) index.delete(key, rid);
+    this.rows(`DELETE FROM ${this.table} WHERE rid = ?`).run(rid);
+    if (this.documentCount !== undefined) this.documentCount--;
+    this.context.watcher?.after(this, rid, before, undefined);
+  }
+
+  /** Fills a new index from the documents there are. */
+  build(index: IndexTable): void {
+    const names = new Set(index.definition.fields.map((field) => field.components[0]!));
+    const all = this.context.sql.prepare(`SELECT rid, doc FROM ${this.table}`);
+    all.setReturnArrays(true);
+    for (const row of all.iterate()) {
+      const [rid, doc] = row as unknown as [number, Uint8Array];
+      const document = asBuffer(doc);
+      const top = topLevelFields(document, names);
+      for (const key of this.keys(index, document, top)) {
+        if (!index.add(key, rid)) throw duplicateKey(this.namespace, index.definition, top, key);
+      }
+    }
+  }
+
+  takeRid(): number {
+    if (this.nextRid === undefined) {
+      const text = `SELECT coalesce(max(rid), 0) FROM ${this.table}`;
+      this.nextRid = (this.rows(text).get() as unknown as [number])[0] + 1;
+    }
+    return this.nextRid++;
+  }
+
+  private keys(
+    index: IndexTable,
+    document: Buffer,
+    top: ReadonlyMap<string, RawValue>,
+  ): readonly Buffer[] {
+    return index.keysOf(document, top, (arrays) => this.context.arraysSeen(index, arrays));
+  }
+
+  private entriesOf(document: Buffer, top: ReadonlyMap<string, RawValue>): IndexEntry[] {
+    const entries: IndexEntry[] = [];
+    for (const index of this.indexList) {
+      for (const key of this.keys(index, document, top)) entries.push({ index, key });
+    }
+    return entries;
+  }
+
+  private addEntries(
+    entries: readonly IndexEntry[],
+    rid: number,
+    top: ReadonlyMap<string, RawValue>,
+  ): void {
+    for (const [added, { index, key }] of entries.entries()) {
+      if (index.add(key, rid)) continue;
+      for (const done of entries.slice(0, added)) done.index.delete(done.key, rid);
+      throw duplicateKey(this.namespace, index.definition, top, key);
+    }
+  }
+}
+
+function entriesWithout(entries: IndexEntry[], others: readonly IndexEntry[]): IndexEntry[] {
+  return entries.filter(
+    ({ index, key }) => !others.some((other) => other.index === index && other.key.equals(key)),
+  );
+}

@@ -1,0 +1,67 @@
+import type { Buffer } from "node:buffer";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { RawValue } from "../bson/raw-document.ts";
+import type { IndexDefinition } from "../indexes/definition.ts";
+import { extractKeys } from "../indexes/key-extraction.ts";
+import { partialFilterMatcher } from "../indexes/partial-filter.ts";
+
+/** The entries of one index: key bytes and the number of the document that has the key. */
+export class IndexTable {
+  readonly definition: IndexDefinition;
+  readonly table: string;
+  /** For each field, whether any document ever had an array on its path. */
+  multikey: readonly boolean[];
+  private readonly covers: ((document: Buffer) => boolean) | undefined;
+  private readonly sql: DatabaseSync;
+  private insertStatement: StatementSync | undefined;
+  private deleteStatement: StatementSync | undefined;
+
+  constructor(sql: DatabaseSync, definition: IndexDefinition, multikey: readonly boolean[]) {
+    this.sql = sql;
+    this.definition = definition;
+    this.table = `index_${definition.id}`;
+    this.multikey = multikey;
+    const filter = definition.partialFilter;
+    this.covers = filter === undefined ? undefined : partialFilterMatcher(filter);
+  }
+
+  createTable(): void {
+    const columns = this.definition.unique
+      ? "k BLOB PRIMARY KEY, rid INTEGER NOT NULL"
+      : "k BLOB NOT NULL, rid INTEGER NOT NULL, PRIMARY KEY (k, rid)";
+    this.sql.exec(`CREATE TABLE ${this.table} (${columns}) WITHOUT ROWID`);
+  }
+
+  dropTable(): void {
+    this.sql.exec(`DROP TABLE ${this.table}`);
+  }
+
+  get isMultikey(): boolean {
+    return this.multikey.includes(true);
+  }
+
+  /** The keys that this document has in this index. */
+  keysOf(
+    document: Buffer,
+    top: ReadonlyMap<string, RawValue>,
+    sawArrays: (arrays: readonly boolean[]) => void,
+  ): readonly Buffer[] {
+    if (this.covers !== undefined && !this.covers(document)) return [];
+    const { keys, arrays } = extractKeys(this.definition, top);
+    if (arrays.some((array, i) => array && this.multikey[i] !== true)) sawArrays(arrays);
+    return keys;
+  }
+
+  /** False when the index is unique and another document has the key. */
+  add(key: Buffer, rid: number): boolean {
+    this.insertStatement ??= this.sql.prepare(
+      `INSERT INTO ${this.table} (k, rid) VALUES (?, ?) ON CONFLICT DO NOTHING`,
+    );
+    return this.insertStatement.run(key, rid).changes === 1;
+  }
+
+  delete(key: Buffer, rid: number): void {
+    this.deleteStatement ??= this.sql.prepare(`DELETE FROM ${this.table} WHERE k = ? AND rid = ?`);
+    this.deleteStatement.run(key, rid);
+  }
+}

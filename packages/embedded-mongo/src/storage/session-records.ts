@@ -1,0 +1,70 @@
+import type { Buffer } from "node:buffer";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { asBuffer } from "../bson/raw-document.ts";
+import { decodeDocument } from "../bson/values.ts";
+import type { Document } from "../bson/values.ts";
+import { limits } from "../limits.ts";
+import { prepareRows } from "./sqlite.ts";
+
+/** The last numbered write of a session, and what it was answered. */
+export type SessionRecord = {
+  readonly number: bigint;
+  /** BSON of the outcome of each statement, or of the transaction. */
+  readonly record: Buffer;
+};
+
+/**
+ * Remembers the last retryable write or transaction of every session, in the same commit as what
+ * it wrote.
+ */
+export class SessionRecords {
+  private readonly cached = new Map<string, SessionRecord>();
+  private readonly select: StatementSync;
+  private readonly upsert: StatementSync;
+  private readonly sweep: StatementSync;
+
+  constructor(sql: DatabaseSync) {
+    this.select = prepareRows(sql, "SELECT number, record FROM sessions WHERE id = ?");
+    this.select.setReadBigInts(true);
+    this.upsert = sql.prepare(
+      `INSERT INTO sessions (id, number, usedAt, record) VALUES (?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE
+       SET number = excluded.number, usedAt = excluded.usedAt, record = excluded.record`,
+    );
+    this.sweep = sql.prepare("DELETE FROM sessions WHERE usedAt < ?");
+  }
+
+  find(session: Buffer): SessionRecord | undefined {
+    const key = session.toString("latin1");
+    const known = this.cached.get(key);
+    if (known !== undefined) return known;
+    const row = this.select.get(session) as unknown as [bigint, Uint8Array] | undefined;
+    if (row === undefined) return undefined;
+    const found = { number: row[0], record: asBuffer(row[1]) };
+    this.remember(key, found);
+    return found;
+  }
+
+  save(session: Buffer, number: bigint, record: Buffer): void {
+    this.upsert.run(session, number, Date.now(), record);
+    this.remember(session.toString("latin1"), { number, record });
+  }
+
+  /** Forgets the sessions that nobody can retry any more. */
+  deleteUnusedSince(time: number): void {
+    if (this.sweep.run(time).changes !== 0) this.cached.clear();
+  }
+
+  afterRollback(): void {
+    this.cached.clear();
+  }
+
+  private remember(key: string, record: SessionRecord): void {
+    if (this.cached.size >= limits.sessionsCachedMax) this.cached.clear();
+    this.cached.set(key, record);
+  }
+}
+
+export function decodeRecord(record: SessionRecord): Document {
+  return decodeDocument(record.record);
+}

@@ -1,0 +1,73 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { StatementSync } from "node:sqlite";
+
+/*
+ * One file holds everything, so that one commit covers documents, index entries and the record of
+ * retryable writes. The lock is exclusive: two servers cannot share a folder, and SQLite keeps its
+ * index of the log in memory.
+ */
+const pragmas = `
+  PRAGMA locking_mode = EXCLUSIVE;
+  PRAGMA page_size = 4096;
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  PRAGMA cache_size = -65536;
+  PRAGMA mmap_size = 0;
+  PRAGMA temp_store = MEMORY;
+  PRAGMA wal_autocheckpoint = 4000;
+  PRAGMA journal_size_limit = 67108864;
+`;
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS collections (
+    id INTEGER PRIMARY KEY, db TEXT NOT NULL, name TEXT NOT NULL, options BLOB NOT NULL,
+    UNIQUE (db, name)
+  );
+  CREATE TABLE IF NOT EXISTS indexes (
+    id INTEGER PRIMARY KEY, collection INTEGER NOT NULL, name TEXT NOT NULL,
+    specification BLOB NOT NULL, multikey INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (collection, name)
+  );
+  CREATE TABLE IF NOT EXISTS sessions (
+    id BLOB PRIMARY KEY, number INTEGER NOT NULL, usedAt INTEGER NOT NULL, record BLOB NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+`;
+
+/** Raised when another layout of the file appears; an older server refuses a newer file. */
+const layoutVersion = 1;
+
+export function openSqlite(directory: string): DatabaseSync {
+  mkdirSync(directory, { recursive: true });
+  const sql = new DatabaseSync(join(directory, "store.sqlite"), { timeout: 2_000 });
+  try {
+    sql.exec(pragmas);
+    sql.exec(`BEGIN IMMEDIATE; ${schema} COMMIT;`);
+    checkLayout(sql);
+  } catch (error) {
+    sql.close();
+    if (error instanceof Error && error.message.includes("locked")) {
+      throw new Error(`another server is using the folder ${directory}`, { cause: error });
+    }
+    throw error;
+  }
+  return sql;
+}
+
+function checkLayout(sql: DatabaseSync): void {
+  const row = sql.prepare("SELECT value FROM settings WHERE name = 'layout'").get();
+  if (row === undefined) {
+    sql.prepare("INSERT INTO settings VALUES ('layout', ?)").run(layoutVersion);
+  } else if (row["value"] !== layoutVersion) {
+    throw new Error(`the folder was written by another version (layout ${String(row["value"])})`);
+  }
+}
+
+/** Prepares a statement whose rows are arrays. */
+export function prepareRows(sql: DatabaseSync, text: string): StatementSync {
+  const statement = sql.prepare(text);
+  statement.setReturnArrays(true);
+  return statement;
+}

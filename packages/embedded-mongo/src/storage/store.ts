@@ -1,0 +1,44 @@
+import type { DatabaseSync } from "node:sqlite";
+import { Catalog } from "./catalog.ts";
+import { CommitGroup } from "./commit-group.ts";
+import { SessionRecords } from "./session-records.ts";
+import { openSqlite } from "./sqlite.ts";
+
+/** Everything that is on disk. */
+export class Store {
+  readonly sql: DatabaseSync;
+  readonly catalog: Catalog;
+  readonly group: CommitGroup;
+  readonly sessions: SessionRecords;
+
+  constructor(directory: string) {
+    this.sql = openSqlite(directory);
+    this.catalog = new Catalog(this.sql);
+    this.sessions = new SessionRecords(this.sql);
+    this.group = new CommitGroup(this.sql, () => this.afterRollback());
+  }
+
+  /** Runs a change of many parts; if it throws, none of it stays. */
+  undoable(change: () => void): void {
+    this.sql.exec("SAVEPOINT undoable");
+    try {
+      change();
+    } catch (error) {
+      this.sql.exec("ROLLBACK TO undoable");
+      this.afterRollback();
+      throw error;
+    } finally {
+      this.sql.exec("RELEASE undoable");
+    }
+  }
+
+  afterRollback(): void {
+    this.catalog.afterRollback();
+    this.sessions.afterRollback();
+  }
+
+  close(): void {
+    this.group.commit();
+    this.sql.close();
+  }
+}

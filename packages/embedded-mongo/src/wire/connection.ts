@@ -1,0 +1,90 @@
+import { Buffer } from "node:buffer";
+import type { Socket } from "node:net";
+import { limits } from "../limits.ts";
+import { encodeReply, frameLength, parseMessage } from "./message.ts";
+import type { Message } from "./message.ts";
+
+export type Handler = (message: Message, answer: (reply: Buffer) => void) => void;
+
+/**
+ * Cuts the bytes of one socket into messages and hands them over one at a time, in order: the next
+ * only when the last is answered.
+ */
+export class Connection {
+  private readonly socket: Socket;
+  private readonly handle: Handler;
+  private chunks: Buffer[] = [];
+  private buffered = 0;
+  private needed = 4;
+  private busy = false;
+  private closed = false;
+
+  constructor(socket: Socket, handle: Handler) {
+    this.socket = socket;
+    this.handle = handle;
+    socket.setNoDelay(true);
+    socket.on("data", (chunk: Buffer) => this.receive(chunk));
+    socket.on("error", () => this.close());
+    socket.on("close", () => {
+      this.closed = true;
+    });
+  }
+
+  close(): void {
+    this.closed = true;
+    this.chunks = [];
+    this.socket.destroy();
+  }
+
+  private receive(chunk: Buffer): void {
+    if (this.closed) return;
+    this.chunks.push(chunk);
+    this.buffered += chunk.length;
+    if (this.busy) {
+      // Nobody may send without end while not even the first is answered.
+      if (this.buffered > limits.messageBytesMax) this.socket.pause();
+      return;
+    }
+    this.drain();
+  }
+
+  /** Handles every whole message there is, until one has to be waited for. */
+  private drain(): void {
+    while (!this.busy && !this.closed && this.buffered >= this.needed) {
+      const all = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks);
+      let message: Message;
+      try {
+        const framing = frameLength(all);
+        if (framing === "incomplete") {
+          this.chunks = [all];
+          this.needed = all.length < 4 ? 4 : all.readInt32LE(0);
+          return;
+        }
+        const rest = all.subarray(framing.length);
+        this.chunks = rest.length === 0 ? [] : [rest];
+        this.buffered = rest.length;
+        this.needed = 4;
+        message = parseMessage(all.subarray(0, framing.length));
+      } catch {
+        this.close();
+        return;
+      }
+      this.busy = true;
+      this.handle(message, (reply) => this.answer(message, reply));
+    }
+  }
+
+  private answer(message: Message, reply: Buffer): void {
+    this.busy = false;
+    if (this.closed) return;
+    if (!message.moreToCome) {
+      this.socket.write(encodeReply(message, reply));
+      if (this.socket.writableLength > limits.unreadReplyBytesMax) {
+        this.close();
+        return;
+      }
+    }
+    if (this.socket.isPaused()) this.socket.resume();
+    if (this.buffered >= this.needed) setImmediate(() => this.drain());
+  }
+}
