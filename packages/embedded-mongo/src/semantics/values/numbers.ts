@@ -50,8 +50,8 @@ export function double(value: number): number | Double {
 }
 
 /** An integer result of int32 arithmetic: int64 when it no longer fits, as MongoDB widens it. */
-export function intOrLong(value: number): number | bigint {
-  return value >= int32Min && value <= int32Max ? value : BigInt(value);
+export function intOrLong(value: bigint): number | bigint {
+  return value >= int32Min && value <= int32Max ? Number(value) : value;
 }
 
 /** The numeric value without its type; a `Decimal128` is left as it is. */

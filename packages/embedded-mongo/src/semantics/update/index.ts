@@ -1,0 +1,77 @@
+import { MongoError } from "../../errors.ts";
+import type { Document } from "../values/document.ts";
+import { newDocument } from "../values/document.ts";
+import { type ApplyUpdate, compileOperatorUpdate, type UpdateContext } from "./compile.ts";
+import { withIdFirst } from "./document-id.ts";
+import { compilePipelineUpdate } from "./pipeline.ts";
+import { compileReplacement } from "./replacement.ts";
+import { upsertSeed } from "./upsert.ts";
+
+export type UpdateOptions = {
+  readonly arrayFilters?: readonly Document[] | undefined;
+  /** The variables of the command's `let`, for pipelines. */
+  readonly variables?: Document | undefined;
+};
+
+export type UpdateKind = "operators" | "replacement" | "pipeline";
+
+export type Update = {
+  readonly kind: UpdateKind;
+  /** Returns a new document, or the same object when nothing changed. */
+  readonly apply: ApplyUpdate;
+  /** The document that an upsert inserts, `_id` first if it has one yet. */
+  readonly insert: (filter: Document, now: Date) => Document;
+};
+
+/** Operators, a replacement document, or an aggregation pipeline. */
+export function compileUpdate(
+  update: Document | readonly Document[],
+  options: UpdateOptions = {},
+): Update {
+  const kind = kindOf(update);
+  const apply = compileKind(kind, update, options);
+  return {
+    kind,
+    apply,
+    insert: (filter, now) => {
+      const context: UpdateContext = { filter, isInsert: true, now };
+      return withIdFirst(apply(seedFor(kind, filter), context));
+    },
+  };
+}
+
+function kindOf(update: Document | readonly Document[]): UpdateKind {
+  if (Array.isArray(update)) return "pipeline";
+  const [first] = Object.keys(update);
+  return first?.startsWith("$") === true ? "operators" : "replacement";
+}
+
+function compileKind(
+  kind: UpdateKind,
+  update: Document | readonly Document[],
+  options: UpdateOptions,
+): ApplyUpdate {
+  if (kind === "operators") {
+    return compileOperatorUpdate(update as Document, options.arrayFilters ?? []);
+  }
+  if ((options.arrayFilters?.length ?? 0) > 0) {
+    throw new MongoError(
+      "FailedToParse",
+      kind === "pipeline"
+        ? "arrayFilters may not be specified for pipeline-syle updates"
+        : "Cannot specify arrayFilters and a replacement document",
+    );
+  }
+  return kind === "pipeline"
+    ? compilePipelineUpdate(update as readonly Document[], options.variables)
+    : compileReplacement(update as Document);
+}
+
+/** A replacement takes nothing but `_id` from the filter. */
+function seedFor(kind: UpdateKind, filter: Document): Document {
+  const seed = upsertSeed(filter);
+  if (kind !== "replacement") return seed;
+  const id = newDocument();
+  if (seed["_id"] !== undefined) id["_id"] = seed["_id"];
+  return id;
+}

@@ -1,0 +1,36 @@
+import { MongoError } from "../../errors.ts";
+import { canonicalDocument } from "../values/canonical.ts";
+import { equalBson } from "../values/compare.ts";
+import { copyDocument, type Document, fieldName, getField } from "../values/document.ts";
+import { identicalBson } from "../values/identical.ts";
+import { shellText } from "../values/shell-text.ts";
+import { withIdFirst } from "./document-id.ts";
+import type { ApplyUpdate } from "./compile.ts";
+
+/** Replaces everything but `_id`, which is kept when the replacement leaves it out. */
+export function compileReplacement(given: Document): ApplyUpdate {
+  const replacement = canonicalDocument(given);
+  const operator = Object.keys(replacement).find((key) => fieldName(key).startsWith("$"));
+  if (operator !== undefined) {
+    throw new MongoError(
+      "DollarPrefixedFieldName",
+      `The dollar ($) prefixed field '${operator}' in '${operator}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
+    );
+  }
+  return (document) => replaceDocument(document, replacement);
+}
+
+export function replaceDocument(document: Document, replacement: Document): Document {
+  const id = getField(document, "_id");
+  const newId = getField(replacement, "_id");
+  if (id !== undefined && newId !== undefined && !equalBson(id, newId)) {
+    throw new MongoError(
+      "ImmutableField",
+      `After applying the update, the (immutable) field '_id' was found to have been altered to _id: ${shellText(newId)}`,
+    );
+  }
+  const next = copyDocument(replacement);
+  if (id !== undefined) next["_id"] = id;
+  const ordered = withIdFirst(next);
+  return identicalBson(ordered, document) ? document : ordered;
+}
