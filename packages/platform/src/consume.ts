@@ -25,9 +25,14 @@ export type EventHandler<Type extends EventType = EventType> = (
 ) => Promise<readonly Refusal[]>;
 
 /** Runs every consumer of the service's contract; each event's handler is the file of that name. */
-export async function consumeEvents(service: Service, handlers: URL, deps: unknown): Promise<void> {
+export async function consumeEvents(
+  service: Service,
+  handlers: URL,
+  deps: unknown,
+  contracts: readonly ConsumerContract[] = consumersOf(service.name),
+): Promise<void> {
   const running = await Promise.all(
-    consumersOf(service.name).map(async (contract) => {
+    contracts.map(async (contract) => {
       const name = handlerNameOf(contract);
       const handle = await loadHandler<EventHandler>(handlers, name, deps);
       return { ended: consumeUntilStopped(service, contract, handle) };

@@ -55,5 +55,6 @@ export function createVerdicts(service: Service, contract: ConsumerContract): Ve
 
 function jittered(delayMs: number): number {
   const bounded = Math.min(longestDelayMs, delayMs);
-  return bounded / 2 + Math.random() * (bounded / 2);
+  // The server takes a delay that is not whole for none at all.
+  return Math.round(bounded / 2 + Math.random() * (bounded / 2));
 }

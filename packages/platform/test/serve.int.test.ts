@@ -55,6 +55,8 @@ async function ask(service: Service, verb: Verb, body?: unknown, patienceMs = 5_
   return { status: answer.value.status, retryAfter: answer.value.retryAfter, ...JSON.parse(text) };
 }
 
+const never = async () => new Promise<never>(() => undefined);
+
 describe("a served route", () => {
   it("answers with the status and the body of its contract", async () => {
     const service = await serving({
@@ -134,7 +136,6 @@ describe("a served route", () => {
   });
 
   it("gives up by the deadline: a read may be repeated, of a write nothing is known", async () => {
-    const never = async () => new Promise<never>(() => undefined);
     const service = await serving({ "get-business": never, "create-business": never });
     const [read, write] = await Promise.all([
       ask(service, "getBusiness", undefined, 500),
