@@ -6,6 +6,7 @@ export function problemIn(line: string): string | undefined {
   const text = line.trimEnd();
   if (text === "") return undefined;
   if (text.startsWith("{")) return problemInRecord(text);
+  if (text.startsWith("listening on ")) return undefined;
   if (isServerLog(text)) return /\[(ERR|FTL)\]/.test(text) ? text.slice(0, lineMax) : undefined;
   return text.slice(0, lineMax);
 }

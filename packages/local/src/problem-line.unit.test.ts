@@ -19,6 +19,7 @@ test.each([
   ['{"level":30,"msg":"by number"}'],
   ['{"level":"info","msg":"it says \\"level\\":\\"error\\" inside"}'],
   ["[123] 2026/11/21 08:00:00.000000 [INF] Server is ready"],
+  ["listening on mongodb://127.0.0.1:27017/"],
 ])("%s is none", (line) => {
   expect(problemIn(line)).toBeUndefined();
 });

@@ -46,7 +46,7 @@ export function storeProgram(options: { port: number; dir: string }): Program {
 }
 
 export function storeUri(port: number): string {
-  return `mongodb://127.0.0.1:${port}/?directConnection=true`;
+  return `mongodb://127.0.0.1:${port}/?replicaSet=embedded`;
 }
 
 /** The environment is the service's own, without the health port, which is given here. */
