@@ -31,7 +31,7 @@ export async function startLocalSystem(processes: Processes): Promise<LocalSyste
     args: ["--conditions=@malipo/source", entry, "--port", "0", "--dir", folder],
     cwd: workspaceRoot,
   });
-  await system.line((text) => text.includes("Malipo is running"), readyTimeoutMs);
+  await system.line((text) => text.includes("Malipo is ready"), readyTimeoutMs);
   const environment = JSON.parse(
     await readFile(join(folder, "environment.json"), "utf8"),
   ) as Environment;
