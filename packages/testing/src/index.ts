@@ -6,3 +6,5 @@ export { startNatsServer, startStore, type TestServer } from "./servers.ts";
 export { startService, type ServiceProcess } from "./service-process.ts";
 export { freshNamespace, type SharedServers, useSharedServers } from "./shared-servers.ts";
 export { temporaryFolder } from "./temporary-folder.ts";
+export { type ApiAnswer, call, dataOf, idIn, makeBusiness } from "./api-client.ts";
+export { startSystem, type TestSystem } from "./system.ts";

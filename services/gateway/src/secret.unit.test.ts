@@ -27,7 +27,7 @@ describe("a secret", () => {
 
   it("is refused with any one character mistyped", () => {
     const position = fc.integer({ min: 8, max: 56 });
-    const character = fc.constantFrom(..."0123456789ABCDEFXYZabcdefxyz");
+    const character = fc.constantFrom(...Array.from("0123456789ABCDEFXYZabcdefxyz"));
     fc.assert(
       fc.property(random, position, character, (bytes, at, typed) => {
         const secret = mintSecret("sandbox", bytes);

@@ -1,0 +1,48 @@
+import { freePort } from "@malipo/local";
+import type { SharedServers } from "./shared-servers.ts";
+import { type ServiceProcess, startService } from "./service-process.ts";
+
+const operatorToken = "a-token-for-the-operator-of-a-test";
+
+/** Services as processes of their own, with the gateway in front, on the given servers. */
+export interface TestSystem {
+  readonly apiUrl: string;
+  readonly operatorUrl: string;
+  readonly operatorToken: string;
+  readonly services: Readonly<Record<string, ServiceProcess>>;
+  stop(): Promise<void>;
+}
+
+export async function startSystem(
+  servers: SharedServers,
+  names: readonly string[],
+): Promise<TestSystem> {
+  const [port, operatorPort] = [await freePort(), await freePort()];
+  const env = {
+    NATS_URL: servers.natsUrl,
+    MONGODB_URI: servers.mongodbUri,
+    NAMESPACE: servers.namespace,
+    LOG_LEVEL: "warn",
+  };
+  const gatewayEnv = {
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    OPERATOR_PORT: String(operatorPort),
+    OPERATOR_TOKEN: operatorToken,
+  };
+  const started = await Promise.all(
+    ["gateway", ...names].map(async (name) => {
+      const own = name === "gateway" ? { ...env, ...gatewayEnv } : env;
+      return [name, await startService(name, own)] as const;
+    }),
+  );
+  return {
+    apiUrl: `http://127.0.0.1:${port}`,
+    operatorUrl: `http://127.0.0.1:${operatorPort}`,
+    operatorToken,
+    services: Object.fromEntries(started),
+    stop: async () => {
+      await Promise.all(started.map(async ([, service]) => service.stop()));
+    },
+  };
+}

@@ -1,0 +1,234 @@
+import { randomBytes } from "node:crypto";
+import { allRoutes } from "@malipo/contracts";
+import {
+  call,
+  dataOf,
+  idIn,
+  makeBusiness,
+  startSystem,
+  type TestSystem,
+  useSharedServers,
+} from "@malipo/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mintSecret } from "../src/secret.ts";
+
+const servers = useSharedServers();
+const someId = "507f1f77bcf86cd799439011";
+let system: TestSystem;
+let secret: string;
+let businessid: string;
+
+beforeAll(async () => {
+  system = await startSystem(servers, ["invoice"]);
+  ({ secret, businessid } = await makeBusiness(system));
+});
+afterAll(() => system.stop());
+
+const api = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+  call(system.apiUrl + path, method, secret, body, headers);
+
+describe("every public route", () => {
+  const publicRoutes = allRoutes.filter(({ audience }) => audience === "public");
+  const named = publicRoutes.map((route) => [`${route.method} ${route.path}`, route] as const);
+
+  it.each(named)(
+    "%s wants a credential, and says so in the shape of every refusal",
+    async (_name, route) => {
+      const url = system.apiUrl + route.path.replace(":id", someId);
+      for (const authorization of [
+        undefined,
+        "",
+        "sk_test_nonsense",
+        "Basic abc",
+        mintSecret("sandbox", randomBytes(32)),
+      ]) {
+        const { status, headers, body } = await call(url, route.method, authorization);
+        expect(status).toBe(401);
+        expect(headers.get("www-authenticate")).toContain("Bearer");
+        expect(headers.get("x-request-id")).toBe(body["requestid"]);
+        expect(body).toMatchObject({ success: false, [route.errorField]: expect.any(String) });
+      }
+    },
+  );
+
+  it.each(named)("%s answers 405 to every other method", async (_name, route) => {
+    const url = system.apiUrl + route.path.replace(":id", someId);
+    const others = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter(
+      (method) => method !== route.method,
+    );
+    for (const method of others) {
+      const { status, headers, body } = await call(url, method, secret);
+      expect(status).toBe(405);
+      expect(headers.get("allow")).toBe(route.method);
+      expect(body).toMatchObject({ success: false, code: "method_not_allowed" });
+    }
+  });
+
+  it.each(named.filter(([, { params }]) => "id" in params))(
+    "%s refuses a malformed id",
+    async (_name, route) => {
+      for (const id of [
+        "1",
+        "x".repeat(24),
+        `${someId}0`,
+        "%20",
+        encodeURIComponent("../../x"),
+        "a".repeat(900),
+      ]) {
+        const { status, body } = await api(
+          route.method,
+          route.path.replace(":id", id),
+          route.method === "GET" ? undefined : {},
+        );
+        expect(status).toBe(400);
+        expect(body).toMatchObject({
+          success: false,
+          [route.errorField]: `Invalid ${route.params["id"]} ID`,
+          code: "invalid_id",
+        });
+      }
+    },
+  );
+
+  it.each(named.filter(([, { params }]) => "id" in params))(
+    "%s does not find what is not there",
+    async (_name, route) => {
+      const { status, body } = await api(
+        route.method,
+        route.path.replace(":id", someId),
+        route.method === "GET" ? undefined : {},
+      );
+      expect(status).toBe(404);
+      expect(body).toMatchObject({ success: false, code: "not_found" });
+      expect(body[route.errorField]).toMatch(/^[A-Z]\w+ not found$/);
+    },
+  );
+
+  it.each(named.filter(([, { method }]) => method !== "GET"))(
+    "%s survives nonsense",
+    async (_name, route) => {
+      const path = route.path.replace(":id", someId);
+      const sent: [string, Record<string, string>, number, string][] = [
+        ["{", {}, 400, "invalid_json"],
+        ["", {}, 400, "invalid_request"],
+        ["[]", {}, 400, "invalid_request"],
+        ["null", {}, 400, "invalid_request"],
+        [
+          "title=x",
+          { "content-type": "application/x-www-form-urlencoded" },
+          415,
+          "unsupported_content_type",
+        ],
+        ["{}", { "content-type": "text/plain" }, 415, "unsupported_content_type"],
+        [JSON.stringify({ title: "x".repeat(300_000) }), {}, 413, "body_too_large"],
+      ];
+      for (const [body, headers, status, code] of sent) {
+        const answer = await api(route.method, path, body, headers);
+        expect({ body: body.slice(0, 20), ...answer.body, status: answer.status }).toMatchObject({
+          status,
+          code,
+          success: false,
+        });
+        expect(answer.headers.get("content-type")).toContain("application/json");
+        expect(answer.text).not.toMatch(/<html|at .*\.(ts|js):/);
+      }
+    },
+  );
+});
+
+describe("the edge", () => {
+  it("knows no other path, with or without a credential", async () => {
+    for (const path of [
+      "/",
+      "/business",
+      "/business/product/",
+      "/business/product/list/",
+      "/operator/business/create",
+      "/%",
+      "/business/product/list%00",
+    ]) {
+      for (const authorization of [undefined, secret]) {
+        const { status, body } = await call(system.apiUrl + path, "GET", authorization);
+        expect({ path, status, code: body["code"] }).toEqual({
+          path,
+          status: 404,
+          code: "unknown_path",
+        });
+        expect(body["requestid"]).toEqual(expect.any(String));
+      }
+    }
+  });
+
+  it("keeps a caller's own request id, unless it is one to be careful with", async () => {
+    const kept = await api("GET", "/business/product/list", undefined, {
+      "x-request-id": "order-2026.11",
+    });
+    expect(kept.headers.get("x-request-id")).toBe("order-2026.11");
+    const replaced = await api("GET", "/business/product/list", undefined, {
+      "x-request-id": "<script>",
+    });
+    expect(replaced.headers.get("x-request-id")).toMatch(/^req_/);
+  });
+
+  it("takes the secret bare or after the word Bearer, and tells a live one where it belongs", async () => {
+    const list = `${system.apiUrl}/business/product/list`;
+    expect((await call(list, "GET", `Bearer ${secret}`)).status).toBe(200);
+    const live = await call(list, "GET", mintSecret("live", randomBytes(32)));
+    expect(live.status).toBe(401);
+    expect(live.body).toMatchObject({
+      code: "wrong_environment",
+      error: "This is the sandbox, and the secret is a live one",
+    });
+  });
+
+  it("describes itself", async () => {
+    const { status, body } = await call(`${system.apiUrl}/openapi.json`, "GET", undefined);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ openapi: "3.1.0" });
+    expect((await call(`${system.apiUrl}/readyz`, "GET", undefined)).text).toBe("ready\n");
+  });
+});
+
+describe("the operator's surface", () => {
+  it("opens to its own token only, and never to a business's secret", async () => {
+    const url = `${system.operatorUrl}/operator/business/details/${businessid}`;
+    for (const authorization of [undefined, secret, "Bearer wrong"]) {
+      expect((await call(url, "GET", authorization)).status).toBe(401);
+    }
+    const found = await call(url, "GET", `Bearer ${system.operatorToken}`);
+    expect(dataOf(found)).toMatchObject({
+      _id: businessid,
+      plan: "professional",
+      status: "active",
+    });
+  });
+
+  it("issues no key for a business that is not there", async () => {
+    const url = `${system.operatorUrl}/operator/key/issue/${someId}`;
+    const { status, body } = await call(url, "POST", `Bearer ${system.operatorToken}`, {});
+    expect([status, body["error"]]).toEqual([404, "Business not found"]);
+  });
+});
+
+describe("another business's records", () => {
+  it("are not found, not listed and not changed", async () => {
+    const other = await makeBusiness(system);
+    const product = idIn(
+      await api("POST", "/business/product/create", { title: "Sukari", price: 200 }),
+    );
+    const customer = idIn(await api("POST", "/business/customer/create", { name: "Asha" }));
+    const asOther = (method: string, path: string, body?: unknown) =>
+      call(system.apiUrl + path, method, other.secret, body);
+
+    expect((await asOther("GET", `/business/product/details/${product}`)).status).toBe(404);
+    expect((await asOther("GET", `/business/customer/details/${customer}`)).status).toBe(404);
+    expect(
+      (await asOther("PATCH", `/business/customer/update/${customer}`, { name: "Mine" })).status,
+    ).toBe(404);
+    expect((await asOther("GET", "/business/product/list")).body).toMatchObject({
+      data: [],
+      meta: { total: 0 },
+    });
+    expect(dataOf(await api("GET", `/business/customer/details/${customer}`))["name"]).toBe("Asha");
+  });
+});

@@ -1,0 +1,177 @@
+import {
+  call,
+  dataOf,
+  eventually,
+  idIn,
+  makeBusiness,
+  startSystem,
+  type TestSystem,
+  useSharedServers,
+} from "@malipo/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const servers = useSharedServers();
+let system: TestSystem;
+let secret: string;
+
+beforeAll(async () => {
+  system = await startSystem(servers, ["invoice"]);
+  ({ secret } = await makeBusiness(system));
+});
+afterAll(() => system.stop());
+
+const api = (method: string, path: string, body?: unknown) =>
+  call(system.apiUrl + path, method, secret, body);
+
+describe("products", () => {
+  it("are created, read and listed", async () => {
+    const created = await api("POST", "/business/product/create", {
+      title: " Unga 2kg ",
+      price: 189.5,
+      description: "Maize flour",
+      colour: "white",
+    });
+    expect(created.status).toBe(201);
+    expect(created.body).toEqual({
+      success: true,
+      message: "Product created successfully",
+      data: {
+        _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        title: "Unga 2kg",
+        price: 189.5,
+        description: "Maize flour",
+        createdat: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        updatedat: dataOf(created)["createdat"],
+      },
+    });
+    const read = await api("GET", `/business/product/details/${idIn(created)}`);
+    expect([read.status, read.body]).toEqual([200, { success: true, data: created.body["data"] }]);
+  });
+
+  it.each([
+    [{ price: 10 }, "title is required"],
+    [{ title: "x" }, "price is required"],
+    [{ title: "x", price: "10" }, "price must be a number"],
+    [{ title: "x", price: 10.001 }, "price must have at most two decimals"],
+    [{ title: "x", price: -1 }, "price must not be negative"],
+    [{ title: "x", price: 1e14 }, "price is too large"],
+    [{ title: "", price: 10 }, "title must not be empty"],
+    [{ title: "x".repeat(201), price: 10 }, "title must be at most 200 characters long"],
+    [{ title: { $gt: "" }, price: 10 }, "title must be a string"],
+  ])("refuse %j: %s", async (body, text) => {
+    const answer = await api("POST", "/business/product/create", body);
+    expect([answer.status, answer.body["error"]]).toEqual([400, text]);
+    expect(answer.body["fields"]).toEqual([
+      { path: text.split(" ")[0], problem: text.split(" ").slice(1).join(" ") },
+    ]);
+  });
+
+  it("page as the interface says: newest first, ten at a time, a hundred at most", async () => {
+    const other = await makeBusiness(system);
+    const list = async (query: string) =>
+      call(`${system.apiUrl}/business/product/list${query}`, "GET", other.secret);
+    for (let index = 1; index <= 12; index += 1) {
+      await call(`${system.apiUrl}/business/product/create`, "POST", other.secret, {
+        title: `P${index}`,
+        price: index,
+      });
+    }
+    const titles = ({ body }: Awaited<ReturnType<typeof list>>) =>
+      (body["data"] as { title: string }[]).map(({ title }) => title);
+    const first = await list("");
+    expect(first.body["meta"]).toEqual({ total: 12, page: 1, limit: 10, pages: 2 });
+    expect(titles(first)).toEqual(Array.from({ length: 10 }, (_, index) => `P${12 - index}`));
+    expect(titles(await list("?page=2"))).toEqual(["P2", "P1"]);
+    expect((await list("?limit=500")).body["meta"]).toEqual({
+      total: 12,
+      page: 1,
+      limit: 100,
+      pages: 1,
+    });
+    expect((await list("?page=9")).body).toMatchObject({ data: [], meta: { total: 12, page: 9 } });
+    for (const query of [
+      "?page=0",
+      "?page=-1",
+      "?limit=0",
+      "?limit=x",
+      "?page=1&page=2",
+      "?page=2000&limit=100",
+      "?page=%F0%9F",
+    ]) {
+      expect({ query, status: (await list(query)).status }).toEqual({ query, status: 400 });
+    }
+  });
+
+  it("tell the gateway about a business's first one", async () => {
+    const other = await makeBusiness(system);
+    const details = async () =>
+      dataOf(
+        await call(
+          `${system.operatorUrl}/operator/business/details/${other.businessid}`,
+          "GET",
+          `Bearer ${system.operatorToken}`,
+        ),
+      );
+    expect((await details())["firstproductat"]).toBeNull();
+    const create = async (title: string) =>
+      call(`${system.apiUrl}/business/product/create`, "POST", other.secret, { title, price: 1 });
+    const first = await create("first");
+    await create("second");
+    await eventually(async () =>
+      expect((await details())["firstproductat"]).toBe(dataOf(first)["createdat"]),
+    );
+  });
+});
+
+describe("customers", () => {
+  it("are created, read, changed and listed", async () => {
+    const created = await api("POST", "/business/customer/create", {
+      name: "Asha Mwangi",
+      email: "asha@example.co.ke",
+      phone: "254712345678",
+    });
+    expect([created.status, created.body["message"]]).toEqual([
+      201,
+      "Customer created successfully",
+    ]);
+    const path = `/business/customer/update/${idIn(created)}`;
+    const changed = await api("PATCH", path, { phone: null, name: "Asha W. Mwangi" });
+    expect([changed.status, changed.body["message"]]).toEqual([
+      200,
+      "Customer updated successfully",
+    ]);
+    expect(dataOf(changed)).toMatchObject({
+      name: "Asha W. Mwangi",
+      email: "asha@example.co.ke",
+      phone: null,
+    });
+    const read = await api("GET", `/business/customer/details/${idIn(created)}`);
+    expect(dataOf(read)).toEqual(dataOf(changed));
+    const listed = await api("GET", "/business/customer/list?limit=1");
+    expect(listed.body["data"]).toEqual([dataOf(changed)]);
+  });
+
+  it.each([
+    [{}, "name is required"],
+    [{ name: "A", phone: "0712345678" }, "Invalid phone number format"],
+    [{ name: "A", phone: 254712345678 }, "Invalid phone number format"],
+    [{ name: "A", email: "asha" }, "email must be an email address"],
+  ])("refuse %j: %s", async (body, text) => {
+    const answer = await api("POST", "/business/customer/create", body);
+    expect([answer.status, answer.body["error"]]).toEqual([400, text]);
+  });
+
+  it("end as the last of many changes at once, with none lost on the way", async () => {
+    const created = await api("POST", "/business/customer/create", { name: "Nobody" });
+    const path = `/business/customer/update/${idIn(created)}`;
+    const changes = await Promise.all(
+      Array.from({ length: 10 }, async (_, index) => api("PATCH", path, { name: `Name ${index}` })),
+    );
+    const taken = changes
+      .filter(({ status }) => status === 200)
+      .map((answer) => dataOf(answer)["name"]);
+    expect(changes.every(({ status }) => status === 200 || status === 409)).toBe(true);
+    const read = await api("GET", `/business/customer/details/${idIn(created)}`);
+    expect(taken).toContain(dataOf(read)["name"]);
+  });
+});
