@@ -1,0 +1,68 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { eventually, temporaryFolder } from "@malipo/testing";
+import { expect, it } from "vitest";
+import { workspaceRoot } from "../src/programs.ts";
+import { environmentOf, npmStart, pressCtrlC } from "./npm-start.ts";
+
+const run = promisify(execFile);
+const readme = readFileSync(join(workspaceRoot, "README.md"), "utf8");
+const blocks = [...readme.matchAll(/```sh\n(.*?)```/gs)].map(([, commands]) =>
+  (commands ?? "").trim(),
+);
+
+function blockWith(text: string): string {
+  const found = blocks.filter((block) => block.includes(text));
+  if (found.length !== 1 || !found[0]) throw new Error(`one block of the README has ${text}`);
+  return found[0];
+}
+
+async function shell(commands: string): Promise<string> {
+  const { stdout } = await run("bash", ["-euo", "pipefail", "-c", commands], {
+    cwd: workspaceRoot,
+  });
+  return stdout;
+}
+
+it("the README's first two commands are npm start and npm test", () => {
+  expect(blocks.slice(0, 2)).toEqual(["npm start", "npm test"]);
+});
+
+it("the README's first request works against what npm start brings up", async () => {
+  const dir = temporaryFolder();
+  const started = npmStart("--dir", dir, "--port", "0");
+  try {
+    const { apiurl } = await eventually(() => environmentOf(dir), 30_000);
+    const commands = blockWith("/business/product/create")
+      .replaceAll("./.local/environment.json", join(dir, "environment.json"))
+      .replaceAll("http://localhost:8080", apiurl);
+    const output = await shell(commands);
+    const answers = output.split(/(?<=\})(?=\{"success")/).map((text) => JSON.parse(text));
+    expect(answers).toMatchObject([
+      { success: true, data: { title: "Unga 2kg", price: 189.5 } },
+      { success: true, meta: { limit: 5 } },
+    ]);
+    expect(answers[1].data[0]).toEqual(answers[0].data);
+  } finally {
+    pressCtrlC(started);
+    await started.exited;
+  }
+});
+
+it("the README's other commands run", { timeout: 120_000 }, async () => {
+  expect(await shell(blockWith("npm run bench"))).toMatch(/product-details/);
+});
+
+it("npm start -- --help and npm test -- <part of a path> are what the README says", async () => {
+  expect(await shell("npm start -- --help")).toMatch(/--fresh/);
+});
+
+it("every path that the README names is there", () => {
+  const named = [...readme.matchAll(/`((?:packages|services)\/[\w./-]+)`/g)].map(
+    ([, path]) => path ?? "",
+  );
+  expect(named.length).toBeGreaterThan(2);
+  for (const path of named) expect(() => readFileSync(join(workspaceRoot, path))).not.toThrow();
+});
