@@ -41,6 +41,7 @@ export const count: Command = {
         hint: body.value("hint"),
         limit: limit === 0 ? 0 : limit + skip,
         variables: undefined,
+        now: call.now,
         deadline: call.deadline,
       }),
       skip,
@@ -75,6 +76,7 @@ export const distinct: Command = {
       hint: body.value("hint"),
       limit: 0,
       variables: undefined,
+      now: call.now,
       deadline: call.deadline,
     });
     const documents = {

@@ -75,6 +75,7 @@ function runDelete(call: Call, db: string, name: string, statement: CommandBody)
     hint: statement.value("hint"),
     limit,
     variables: call.body.document("let"),
+    now: call.now,
     deadline: call.deadline,
   });
   const doomed = limit === 1 ? firstOf(rows) : allRows(rows);

@@ -80,6 +80,7 @@ function matching(call: Call) {
     hint: body.value("hint"),
     limit: 1,
     variables: body.document("let"),
+    now: call.now,
     deadline: call.deadline,
   });
   return { db, name, collection, row: firstOf(rows)[0] };

@@ -47,6 +47,7 @@ export const find: Command = {
       hint: body.value("hint"),
       limit: limit === 0 ? 0 : limit + skip,
       variables: body.document("let"),
+      now: call.now,
       deadline: call.deadline,
     });
     const stream = mapRows(skipAndLimit(rows, skip, limit), projected(call));

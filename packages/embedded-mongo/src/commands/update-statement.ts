@@ -1,37 +1,20 @@
 import type { Buffer } from "node:buffer";
 import { ObjectId } from "bson";
-import { bsonType } from "../bson/raw-document.ts";
 import { decodeDocument, encodeDocument } from "../bson/values.ts";
 import type { Document } from "../bson/values.ts";
 import { MongoError } from "../errors.ts";
 import { limits } from "../limits.ts";
-import { compareBson, compileUpdate, upsertSeed } from "../semantics.ts";
+import { compileUpdate, withIdFirst } from "../semantics.ts";
 import type { Update } from "../semantics.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { Row } from "../query/stream.ts";
 import type { CommandBody } from "./command-body.ts";
 
 /** The `u` or `update` of a statement, compiled. */
-export function compileUpdateOf(body: CommandBody, name: string, constants?: Document): Update {
+export function compileUpdateOf(body: CommandBody, name: string, variables?: Document): Update {
   const update = body.value(name);
-  const isPipeline = body.raw(name)?.type === bsonType.array;
   const arrayFilters = body.value("arrayFilters") as Document[] | undefined;
-  if (arrayFilters !== undefined && (isPipeline || isReplacement(update as Document))) {
-    throw new MongoError(
-      "FailedToParse",
-      "arrayFilters may not be specified for pipeline-style or replacement updates",
-    );
-  }
-  return compileUpdate(update as Document | Document[], {
-    ...(arrayFilters === undefined ? {} : { arrayFilters }),
-    ...(constants === undefined ? {} : { constants }),
-  });
-}
-
-export function isReplacement(update: unknown): boolean {
-  if (Array.isArray(update)) return false;
-  const first = Object.keys(update as Document)[0];
-  return first === undefined || !first.startsWith("$");
+  return compileUpdate(update as Document | Document[], { arrayFilters, variables });
 }
 
 export type Applied = { readonly document: Buffer; readonly changed: boolean };
@@ -45,14 +28,8 @@ export function applyUpdate(
   now: Date,
 ): Applied {
   const before = decodeDocument(row.document);
-  const id = before["_id"];
-  const after = update.apply(before, filter, false, now);
-  if (compareBson(after["_id"], id) !== 0) {
-    throw new MongoError(
-      "ImmutableField",
-      "Performing an update on the path '_id' would modify the immutable field '_id'",
-    );
-  }
+  const after = update.apply(before, { filter, isInsert: false, now });
+  if (after === before) return { document: row.document, changed: false };
   const document = encodeDocument(after);
   if (document.equals(row.document)) return { document: row.document, changed: false };
   checkResultSize(document);
@@ -69,13 +46,10 @@ export function insertUpsert(
   filter: Document,
   now: Date,
 ): Upserted {
-  const made = update.apply(upsertSeed(filter), filter, true, now);
-  const { _id: given, ...rest } = made;
-  const id = given === undefined ? new ObjectId() : given;
-  if (Array.isArray(id)) {
-    throw new MongoError("BadValue", "The '_id' value cannot be of type array");
-  }
-  const document = encodeDocument({ _id: id, ...rest });
+  const made = update.insert(filter, now);
+  if (made["_id"] === undefined) made["_id"] = new ObjectId();
+  const id = made["_id"];
+  const document = encodeDocument(withIdFirst(made));
   checkResultSize(document);
   collection.insert(document);
   return { document, id };

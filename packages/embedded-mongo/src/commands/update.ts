@@ -10,7 +10,7 @@ import { checkBatchSize } from "./insert.ts";
 import { refuseCollation, sortOf } from "./query-options.ts";
 import type { StatementOutcome } from "./retryable-write.ts";
 import { collectionNamed, statementIds } from "./target.ts";
-import { applyUpdate, compileUpdateOf, insertUpsert, isReplacement } from "./update-statement.ts";
+import { applyUpdate, compileUpdateOf, insertUpsert } from "./update-statement.ts";
 import { runStatements } from "./write-outcome.ts";
 
 const statementFields: Fields = {
@@ -83,16 +83,20 @@ function runUpdate(call: Call, db: string, name: string, statement: CommandBody)
   refuseCollation(statement.document("collation"));
   const filter = requireField(statement.document("q"), "update.updates", "q");
   requireField(statement.raw("u"), "update.updates", "u");
-  if (multi && isReplacement(statement.value("u"))) {
+  if (multi && statement.has("sort")) {
+    throw new MongoError("FailedToParse", "Cannot specify sort with multi=true");
+  }
+  const compiled = compileUpdateOf(
+    statement,
+    "u",
+    statement.document("c") ?? call.body.document("let"),
+  );
+  if (multi && compiled.kind === "replacement") {
     throw new MongoError(
       "FailedToParse",
       "multi update is not supported for replacement-style update",
     );
   }
-  if (multi && statement.has("sort")) {
-    throw new MongoError("FailedToParse", "Cannot specify sort with multi=true");
-  }
-  const compiled = compileUpdateOf(statement, "u", statement.document("c"));
   const { catalog } = call.store;
   let collection: Collection | undefined = catalog.find(db, name);
   const rows = findRows(collection, {
@@ -101,6 +105,7 @@ function runUpdate(call: Call, db: string, name: string, statement: CommandBody)
     hint: statement.value("hint"),
     limit: multi ? 0 : 1,
     variables: call.body.document("let"),
+    now: call.now,
     deadline: call.deadline,
   });
   let n = 0;

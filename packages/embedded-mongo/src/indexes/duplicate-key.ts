@@ -6,7 +6,7 @@ import { MongoError } from "../errors.ts";
 import { keyPattern } from "./definition.ts";
 import type { IndexDefinition } from "./definition.ts";
 import { rowOfKey } from "./key-extraction.ts";
-import { shellText } from "./shell-text.ts";
+import { fieldKey, shellText } from "../semantics.ts";
 
 /** E11000, naming the index and the values that are taken. */
 export function duplicateKey(
@@ -18,7 +18,7 @@ export function duplicateKey(
   const keyValue: Document = {};
   for (const [i, value] of rowOfKey(index, top, key).entries()) {
     const field = index.fields[i]!;
-    keyValue[field.path] = typeof value === "object" ? decodeValue(value) : null;
+    keyValue[fieldKey(field.path)] = typeof value === "object" ? decodeValue(value) : null;
   }
   return new MongoError(
     "DuplicateKey",

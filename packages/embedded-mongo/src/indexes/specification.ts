@@ -1,5 +1,6 @@
 import { Double, Int32, Long } from "bson";
 import type { Document } from "../bson/values.ts";
+import { fieldName } from "../semantics.ts";
 import { indexField } from "./definition.ts";
 import type { IndexDefinition } from "./definition.ts";
 
@@ -20,8 +21,8 @@ export function definitionOf(id: number, specification: Document): IndexDefiniti
   return {
     id,
     name,
-    fields: Object.entries(key).map(([path, direction]) =>
-      indexField(path, (numberOf(direction) ?? 1) < 0),
+    fields: Object.entries(key).map(([name, direction]) =>
+      indexField(fieldName(name), (numberOf(direction) ?? 1) < 0),
     ),
     unique: specification["unique"] === true || name === "_id_",
     sparse: specification["sparse"] === true,

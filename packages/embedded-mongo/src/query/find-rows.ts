@@ -1,11 +1,17 @@
-import { asBuffer } from "../bson/raw-document.ts";
+import type { Buffer } from "node:buffer";
 import { decodeDocument } from "../bson/values.ts";
 import type { Document } from "../bson/values.ts";
 import type { Deadline } from "../commands/command.ts";
-import { compileFilter, compileSort } from "../semantics.ts";
+import { choosePlan } from "../planner/choose-plan.ts";
+import type { IndexPlan, Plan, SortField } from "../planner/plan.ts";
+import { readPredicates } from "../planner/predicates.ts";
+import { compileFilter, parseSort } from "../semantics.ts";
 import type { Collection } from "../storage/collection.ts";
-import { allRows, emptyStream } from "./stream.ts";
-import type { Row, RowStream } from "./stream.ts";
+import { concatenate, fetchRows, merge, scanRange, scanTable } from "./scans.ts";
+import type { EntryStream, ScanCounts } from "./scans.ts";
+import { sortRows } from "./sort-rows.ts";
+import { emptyStream } from "./stream.ts";
+import type { RowStream } from "./stream.ts";
 
 export type Query = {
   readonly filter: Buffer | undefined;
@@ -14,45 +20,76 @@ export type Query = {
   /** How many rows are wanted, when that is known: 0 for all. */
   readonly limit: number;
   readonly variables: Document | undefined;
+  readonly now: Date;
   readonly deadline: Deadline;
 };
 
+export type PlannedQuery = {
+  readonly plan: Plan | undefined;
+  readonly counts: ScanCounts;
+  readonly rows: RowStream;
+};
+
 export function findRows(collection: Collection | undefined, query: Query): RowStream {
-  const matcher = compileFilter(query.filter === undefined ? {} : decodeDocument(query.filter));
-  if (collection === undefined) return emptyStream;
-  let after = 0;
-  const chunk = 256;
-  let rows: Row[] = [];
-  let at = 0;
-  const stream: RowStream = {
+  return planQuery(collection, query).rows;
+}
+
+export function planQuery(collection: Collection | undefined, query: Query): PlannedQuery {
+  const predicates = readPredicates(query.filter);
+  const counts: ScanCounts = { keys: 0, documents: 0 };
+  // Compiling is what refuses unknown operators, so only what is fully understood goes without.
+  const matcher = predicates.complete ? undefined : compiled(query);
+  const sort = sortFields(query.sort);
+  if (collection === undefined) return { plan: undefined, counts, rows: emptyStream };
+  const plan = choosePlan(collection, {
+    predicates,
+    sort,
+    hint: query.hint,
+    limited: query.limit > 0,
+  });
+  let rows = rowsOf(collection, plan, query, counts);
+  if (!plan.exact) rows = filtered(rows, matcher ?? compiled(query));
+  if (sort !== undefined && !plan.sorted) rows = sortRows(rows, query.sort!, query.limit);
+  return { plan, counts, rows };
+}
+
+function compiled(query: Query) {
+  const filter = query.filter === undefined ? {} : decodeDocument(query.filter);
+  return compileFilter(filter, { variables: query.variables, now: query.now });
+}
+
+function sortFields(sort: Document | undefined): readonly SortField[] | undefined {
+  if (sort === undefined) return undefined;
+  if ("$natural" in sort) return [{ path: "$natural", descending: Number(sort["$natural"]) < 0 }];
+  return parseSort(sort).map(({ path, direction }) => ({ path, descending: direction < 0 }));
+}
+
+function filtered(rows: RowStream, matcher: ReturnType<typeof compiled>): RowStream {
+  return {
     next: () => {
       for (;;) {
-        query.deadline.check();
-        if (at === rows.length) {
-          rows = collection
-            .rows(
-              `SELECT rid, doc FROM ${collection.table} WHERE rid > ? ORDER BY rid LIMIT ${chunk}`,
-            )
-            .all(after)
-            .map((row) => {
-              const [rid, doc] = row as unknown as [number, Uint8Array];
-              return { rid, document: asBuffer(doc) };
-            });
-          at = 0;
-          if (rows.length === 0) return undefined;
-        }
-        const row = rows[at++]!;
-        after = row.rid;
-        if (matcher.matches(decodeDocument(row.document))) return row;
+        const row = rows.next();
+        if (row === undefined || matcher.matches(decodeDocument(row.document))) return row;
       }
     },
-    pause: () => undefined,
+    pause: () => rows.pause(),
   };
-  if (query.sort === undefined) return stream;
-  const compare = compileSort(query.sort);
-  const sorted = allRows(stream)
-    .map((row) => ({ row, document: decodeDocument(row.document) }))
-    .toSorted((a, b) => compare(a.document, b.document));
-  let next = 0;
-  return { next: () => sorted[next++]?.row, pause: () => undefined };
+}
+
+function rowsOf(collection: Collection, plan: Plan, query: Query, counts: ScanCounts): RowStream {
+  const { deadline, limit } = query;
+  if (plan.kind === "table") return scanTable(collection, plan.descending, counts, deadline);
+  const chunk = plan.exact && plan.sorted ? limit : 0;
+  if (plan.kind === "index") {
+    const entries = entriesOf(collection, plan, chunk);
+    return fetchRows(collection, entries, plan.index.isMultikey, counts, deadline);
+  }
+  const entries = concatenate(plan.branches.map((branch) => entriesOf(collection, branch, 0)));
+  return fetchRows(collection, entries, true, counts, deadline);
+}
+
+export function entriesOf(collection: Collection, plan: IndexPlan, chunk: number): EntryStream {
+  const ranges = plan.descending ? plan.ranges.toReversed() : plan.ranges;
+  const streams = ranges.map((range) => scanRange(collection, plan, range, chunk));
+  return plan.merged ? merge(streams, ranges, plan.descending) : concatenate(streams);
 }

@@ -1,8 +1,7 @@
 import { Buffer } from "node:buffer";
-import { serialize } from "bson";
+import { encodeDocument } from "../bson/values.ts";
 import type { Document } from "../bson/values.ts";
 import { ElementCursor, validateDocument } from "../bson/raw-document.ts";
-import { asBuffer } from "../bson/raw-document.ts";
 import { MongoError } from "../errors.ts";
 import { limits } from "../limits.ts";
 
@@ -161,7 +160,7 @@ function writeHeader(frame: Buffer, responseTo: number, kind: number): void {
 }
 
 export function encodeBody(reply: Document): Buffer {
-  return asBuffer(serialize(reply));
+  return encodeDocument(reply);
 }
 
 /** The answer to something that failed. */

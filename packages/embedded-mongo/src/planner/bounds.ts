@@ -1,0 +1,131 @@
+import { Buffer } from "node:buffer";
+import { bsonType } from "../bson/raw-document.ts";
+import type { RawValue } from "../bson/raw-document.ts";
+import { KeyWriter, order, orderOfType } from "../indexes/key-writer.ts";
+
+/** A place in the order of keys: before or after all keys that begin with these bytes. */
+export type Bound = { readonly bytes: Buffer; readonly after: boolean };
+
+/** All keys from one place to another, of one field, ascending. */
+export type Interval = { readonly low: Bound; readonly high: Bound };
+
+const writer = new KeyWriter();
+const nothing = Buffer.alloc(0);
+
+export const wholeOrder: Interval = {
+  low: { bytes: nothing, after: false },
+  high: { bytes: nothing, after: true },
+};
+
+export function keyOfValue(value: RawValue): Buffer {
+  writer.reset();
+  writer.value(value);
+  return writer.take();
+}
+
+export const nullKey = Buffer.from([order.null]);
+export const emptyArrayKey = Buffer.from([order.undefined]);
+
+export function pointAt(key: Buffer): Interval {
+  return { low: { bytes: key, after: false }, high: { bytes: key, after: true } };
+}
+
+export function isPoint(interval: Interval): boolean {
+  return (
+    !interval.low.after &&
+    interval.high.after &&
+    interval.low.bytes.length > 0 &&
+    interval.low.bytes.equals(interval.high.bytes)
+  );
+}
+
+const notANumberKey = Buffer.from([order.number, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+
+export type Comparison = "$lt" | "$lte" | "$gt" | "$gte";
+
+/** Values of the same type on one side of `value`; comparisons do not cross types. */
+export function rangeFrom(comparison: Comparison, value: RawValue): Interval {
+  const key = keyOfValue(value);
+  const bracket = Buffer.from([orderOfType[value.type]!]);
+  if (comparison === "$gt" || comparison === "$gte") {
+    return {
+      low: { bytes: key, after: comparison === "$gt" },
+      high: { bytes: bracket, after: true },
+    };
+  }
+  const low =
+    bracket[0] === order.number
+      ? { bytes: notANumberKey, after: true }
+      : { bytes: bracket, after: false };
+  return { low, high: { bytes: key, after: comparison === "$lte" } };
+}
+
+/** Strings that begin with `prefix`. */
+export function stringsWith(prefix: string): Interval {
+  const value = Buffer.concat([Buffer.alloc(4), Buffer.from(prefix), Buffer.alloc(1)]);
+  const key = keyOfValue({ bytes: value, type: bsonType.string, start: 0, end: value.length });
+  const open = key.subarray(0, -1);
+  return { low: { bytes: open, after: false }, high: { bytes: open, after: true } };
+}
+
+/** Everything but one key. */
+export function complementOf(key: Buffer): Interval[] {
+  return [
+    { low: wholeOrder.low, high: { bytes: key, after: false } },
+    { low: { bytes: key, after: true }, high: wholeOrder.high },
+  ];
+}
+
+export function compareBounds(a: Bound, b: Bound): number {
+  return Buffer.compare(boundBytes(a), boundBytes(b));
+}
+
+const afterAll = Buffer.from([0xff]);
+
+/** Where a bound lies among whole keys, as bytes: no key goes on with 0xff. */
+export function boundBytes(bound: Bound, prefix: Buffer = nothing): Buffer {
+  return bound.after
+    ? Buffer.concat([prefix, bound.bytes, afterAll])
+    : prefix.length === 0
+      ? bound.bytes
+      : Buffer.concat([prefix, bound.bytes]);
+}
+
+export function intersect(a: readonly Interval[], b: readonly Interval[]): Interval[] {
+  const both: Interval[] = [];
+  for (const one of a) {
+    for (const other of b) {
+      const low = compareBounds(one.low, other.low) >= 0 ? one.low : other.low;
+      const high = compareBounds(one.high, other.high) <= 0 ? one.high : other.high;
+      if (compareBounds(low, high) < 0) both.push({ low, high });
+    }
+  }
+  return both;
+}
+
+/** Sorted, without overlaps. */
+export function unite(intervals: readonly Interval[]): Interval[] {
+  const united: Interval[] = [];
+  for (const next of intervals.toSorted((a, b) => compareBounds(a.low, b.low))) {
+    const last = united.at(-1);
+    if (last === undefined || compareBounds(next.low, last.high) >= 0) united.push(next);
+    else if (compareBounds(next.high, last.high) > 0) {
+      united[united.length - 1] = { low: last.low, high: next.high };
+    }
+  }
+  return united;
+}
+
+/** The same values as a descending field of an index has them. */
+export function descend(intervals: readonly Interval[]): Interval[] {
+  return intervals
+    .map(({ low, high }) => ({
+      low: { bytes: inverted(high.bytes), after: !high.after },
+      high: { bytes: inverted(low.bytes), after: !low.after },
+    }))
+    .toReversed();
+}
+
+function inverted(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.map((byte) => ~byte & 0xff));
+}

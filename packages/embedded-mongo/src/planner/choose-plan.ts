@@ -1,0 +1,157 @@
+import { MongoError } from "../errors.ts";
+import { numberOf } from "../indexes/specification.ts";
+import { compareBson } from "../semantics.ts";
+import type { Document } from "../bson/values.ts";
+import type { Collection } from "../storage/collection.ts";
+import type { IndexTable } from "../storage/index-table.ts";
+import { candidateOf } from "./index-candidate.ts";
+import type { Candidate } from "./index-candidate.ts";
+import { holdsAllMatches } from "./partial-index.ts";
+import type { IndexPlan, Plan, SortField, TablePlan } from "./plan.ts";
+import type { Predicates } from "./predicates.ts";
+
+export type Wanted = {
+  readonly predicates: Predicates;
+  readonly sort: readonly SortField[] | undefined;
+  readonly hint: unknown;
+  readonly limited: boolean;
+};
+
+const probeMax = 101;
+
+export function choosePlan(collection: Collection, wanted: Wanted): Plan {
+  const { predicates, sort, hint } = wanted;
+  if (hint !== undefined) {
+    const hinted = hintedIndex(collection, hint);
+    return hinted === undefined
+      ? tablePlan(predicates, sort, hint)
+      : candidateOf(hinted, predicates, sort).plan;
+  }
+  if (sort?.[0]?.path === "$natural") return tablePlan(predicates, sort, undefined);
+  const best = bestCandidate(collection, wanted);
+  if (best !== undefined && best.pointFields > 0) return best.plan;
+  const union = unionPlan(collection, wanted);
+  if (union !== undefined && best?.plan.sorted !== true) return union;
+  return best?.plan ?? tablePlan(predicates, sort, undefined);
+}
+
+function tablePlan(
+  predicates: Predicates,
+  sort: readonly SortField[] | undefined,
+  hint: unknown,
+): TablePlan {
+  const natural = sort?.[0]?.path === "$natural" ? sort[0].descending : undefined;
+  const hinted = numberOf((hint as Document | undefined)?.["$natural"]);
+  return {
+    kind: "table",
+    sorted: sort === undefined || natural !== undefined,
+    descending: natural ?? (hinted !== undefined && hinted < 0),
+    exact: predicates.complete && predicates.all.length === 0,
+  };
+}
+
+/** The index a hint names, or undefined for `{ $natural: ±1 }`. */
+export function hintedIndex(collection: Collection, hint: unknown): IndexTable | undefined {
+  if (typeof hint === "object" && hint !== null && "$natural" in hint) return undefined;
+  const found = collection.indexes.find(({ definition }) =>
+    typeof hint === "string"
+      ? definition.name === hint
+      : compareBson(definition.specification["key"], hint) === 0,
+  );
+  if (found === undefined) {
+    throw new MongoError(
+      "BadValue",
+      "error processing query: planner returned error: hint provided does not correspond to an existing index",
+    );
+  }
+  return found;
+}
+
+function bestCandidate(collection: Collection, wanted: Wanted): Candidate | undefined {
+  const { predicates, sort } = wanted;
+  let best: Candidate | undefined;
+  for (const index of collection.indexes) {
+    if (!mayHelp(index, predicates, sort) || !holdsAllMatches(index, predicates)) continue;
+    const candidate = candidateOf(index, predicates, sort);
+    const useful = candidate.pointFields > 0 || candidate.rangeField || candidate.plan.sorted;
+    if (!useful || (!narrows(candidate) && sort === undefined)) continue;
+    if (isUniquePoint(candidate)) return candidate;
+    best = best === undefined ? candidate : better(collection, best, candidate, wanted);
+  }
+  return best;
+}
+
+function narrows(candidate: Candidate): boolean {
+  return candidate.pointFields > 0 || candidate.rangeField;
+}
+
+function mayHelp(
+  index: IndexTable,
+  predicates: Predicates,
+  sort: readonly SortField[] | undefined,
+): boolean {
+  const first = index.definition.fields[0]?.path;
+  return sort?.[0]?.path === first || predicates.all.some((one) => one.path === first);
+}
+
+function isUniquePoint({ plan, pointFields }: Candidate): boolean {
+  const { unique, fields } = plan.index.definition;
+  return unique && pointFields === fields.length && plan.ranges.length <= 1;
+}
+
+function better(
+  collection: Collection,
+  a: Candidate,
+  b: Candidate,
+  { sort, limited }: Wanted,
+): Candidate {
+  const rankOf = (one: Candidate) =>
+    one.pointFields * 10 +
+    (one.rangeField ? 5 : 0) +
+    (sort !== undefined && one.plan.sorted ? (limited ? 8 : 6) : 0);
+  const difference = rankOf(a) - rankOf(b);
+  if (Math.abs(difference) >= 5 && !(narrows(a) && narrows(b))) return difference > 0 ? a : b;
+  if (difference !== 0 && (a.plan.sorted || b.plan.sorted)) return difference > 0 ? a : b;
+  const keysOfA = probe(collection, a.plan);
+  const keysOfB = probe(collection, b.plan);
+  if (keysOfA !== keysOfB) return keysOfA < keysOfB ? a : b;
+  return difference >= 0 ? a : b;
+}
+
+/** How many keys a plan would read, counted no further than needed to compare. */
+function probe(collection: Collection, plan: IndexPlan): number {
+  const text = `SELECT count(*) FROM (SELECT 1 FROM ${plan.index.table} WHERE k >= ? AND k < ? LIMIT ${probeMax})`;
+  const statement = collection.rows(text);
+  let keys = 0;
+  for (const { low, high } of plan.ranges) {
+    keys += (statement.get(low, high) as unknown as [number])[0];
+    if (keys >= probeMax) return probeMax;
+  }
+  return keys;
+}
+
+/** One `$or` whose every alternative has an index of its own. */
+function unionPlan(collection: Collection, wanted: Wanted): Plan | undefined {
+  for (const alternatives of wanted.predicates.alternatives) {
+    const branches: IndexPlan[] = [];
+    for (const predicates of alternatives) {
+      const together: Predicates = {
+        all: [...predicates.all, ...wanted.predicates.all],
+        alternatives: [],
+        complete: false,
+      };
+      const best = bestCandidate(collection, {
+        predicates: together,
+        sort: undefined,
+        hint: undefined,
+        limited: false,
+      });
+      if (best === undefined) break;
+      branches.push(best.plan);
+    }
+    if (branches.length === alternatives.length) {
+      return { kind: "union", branches, sorted: false, exact: false };
+    }
+  }
+  return undefined;
+}

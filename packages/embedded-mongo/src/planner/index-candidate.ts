@@ -1,0 +1,185 @@
+import { Buffer } from "node:buffer";
+import type { IndexTable } from "../storage/index-table.ts";
+import { boundBytes, descend, intersect, isPoint, wholeOrder } from "./bounds.ts";
+import type { Interval } from "./bounds.ts";
+import type { IndexPlan, KeyRange, SortField } from "./plan.ts";
+import type { Predicate, Predicates } from "./predicates.ts";
+
+/** More combinations of `$in` values than this are left to the filter. */
+const rangesMax = 5_000;
+const mergedRangesMax = 200;
+
+export type Candidate = {
+  readonly plan: IndexPlan;
+  /** Fields that are fixed to one value or a few. */
+  readonly pointFields: number;
+  readonly rangeField: boolean;
+};
+
+type FieldBounds = {
+  readonly intervals: readonly Interval[];
+  readonly points: boolean;
+  readonly used: readonly Predicate[];
+};
+
+export function candidateOf(
+  index: IndexTable,
+  predicates: Predicates,
+  sort: readonly SortField[] | undefined,
+): Candidate {
+  const bounds = boundsOfFields(index, predicates);
+  const order = sort === undefined ? undefined : orderOf(index, bounds, sort);
+  const mergeFrom = order?.mergeFrom ?? 0;
+  const ranges = rangesOf(bounds, mergeFrom);
+  const merged = mergeFrom > 0 && ranges.length > 1;
+  const sorted = order !== undefined && (!merged || ranges.length <= mergedRangesMax);
+  const used = new Set(bounds.flatMap((field) => field.used));
+  const plan: IndexPlan = {
+    kind: "index",
+    index,
+    ranges,
+    descending: sorted && order.reversed,
+    merged: merged && sorted,
+    sorted,
+    exact: predicates.complete && !index.isMultikey && used.size === predicates.all.length,
+    bounds: bounds.map((field) => field.intervals),
+  };
+  const pointFields = countLeading(bounds, (field) => field.points);
+  const next = bounds[pointFields];
+  return { plan, pointFields, rangeField: next !== undefined && !isWhole(next.intervals) };
+}
+
+function countLeading(bounds: readonly FieldBounds[], test: (one: FieldBounds) => boolean): number {
+  const end = bounds.findIndex((field) => !test(field));
+  return end < 0 ? bounds.length : end;
+}
+
+function isWhole(intervals: readonly Interval[]): boolean {
+  const [only] = intervals;
+  return intervals.length === 1 && only !== undefined && isUnbounded(only);
+}
+
+function isUnbounded({ low, high }: Interval): boolean {
+  return low.bytes.length === 0 && high.bytes.length === 0;
+}
+
+/** The bounds of each field; only fields after fixed ones can be bounded. */
+function boundsOfFields(index: IndexTable, predicates: Predicates): FieldBounds[] {
+  const unbounded: FieldBounds = { intervals: [wholeOrder], points: false, used: [] };
+  let open = true;
+  let combinations = 1;
+  let arrayGroup: number | undefined;
+  return index.definition.fields.map((field, i) => {
+    if (!open || field.components.some((component) => /^\d+$/.test(component))) {
+      open = false;
+      return unbounded;
+    }
+    const multikey = index.multikey[i] === true;
+    let usable = predicates.all.filter((one) => one.path === field.path);
+    if (multikey) {
+      // Different elements may meet different conditions: only one can bound the keys, unless all
+      // are on the same element.
+      usable = bestOf(usable, arrayGroup);
+      if (usable.length > 0) arrayGroup ??= usable[0]!.group;
+    }
+    if (usable.length === 0) {
+      open = false;
+      return unbounded;
+    }
+    const intervals = usable.reduce(
+      (met: readonly Interval[], one) => intersect(met, one.intervals),
+      [wholeOrder],
+    );
+    const points = intervals.every(isPoint);
+    combinations *= Math.max(1, intervals.length);
+    if (combinations > rangesMax) {
+      open = false;
+      return unbounded;
+    }
+    open = points;
+    const ordered = field.descending ? descend(intervals) : intervals;
+    return { intervals: ordered, points, used: usable };
+  });
+}
+
+function bestOf(usable: readonly Predicate[], arrayGroup: number | undefined): Predicate[] {
+  if (arrayGroup !== undefined) {
+    return arrayGroup === 0 ? [] : usable.filter((one) => one.group === arrayGroup).slice(0, 1);
+  }
+  const best =
+    usable.find((one) => one.intervals.every(isPoint)) ??
+    usable.find((one) => !isWhole(one.intervals)) ??
+    usable[0];
+  if (best === undefined || best.group === 0) return best === undefined ? [] : [best];
+  return usable.filter((one) => one.group === best.group);
+}
+
+type Order = {
+  readonly reversed: boolean;
+  /** Fields before this one have several values each, whose ranges must be merged; 0 for none. */
+  readonly mergeFrom: number;
+};
+
+/** How this index gives the order of the sort, if it does. */
+function orderOf(
+  index: IndexTable,
+  bounds: readonly FieldBounds[],
+  sort: readonly SortField[],
+): Order | undefined {
+  const { fields } = index.definition;
+  const single = (i: number) => bounds[i]!.points && bounds[i]!.intervals.length === 1;
+  const fixed = new Set(
+    fields.filter((_, i) => single(i) && index.multikey[i] !== true).map((field) => field.path),
+  );
+  let reversed: boolean | undefined;
+  let mergeFrom = 0;
+  let started = false;
+  let at = 0;
+  for (const { path, descending } of sort) {
+    if (fixed.has(path)) continue;
+    while (at < fields.length && fields[at]!.path !== path) {
+      if (!single(at)) {
+        if (started || !bounds[at]!.points || index.isMultikey) return undefined;
+        mergeFrom = at + 1;
+      }
+      at++;
+    }
+    const field = fields[at];
+    if (field === undefined) return undefined;
+    // A document with an array stands under several keys; only all of them tell its place.
+    if (index.multikey[at] === true && !isWhole(bounds[at]!.intervals)) return undefined;
+    const backwards = field.descending !== descending;
+    if (reversed !== undefined && reversed !== backwards) return undefined;
+    reversed = backwards;
+    started = true;
+    at++;
+  }
+  return { reversed: reversed ?? false, mergeFrom };
+}
+
+function rangesOf(bounds: readonly FieldBounds[], mergeFrom: number): KeyRange[] {
+  let prefixes = [{ bytes: Buffer.alloc(0), prefixBytes: 0 }];
+  const ranges: KeyRange[] = [];
+  for (const [i, { intervals, points }] of bounds.entries()) {
+    if (!points) {
+      for (const { bytes, prefixBytes } of prefixes) {
+        for (const { low, high } of intervals) {
+          const from = boundBytes(low, bytes);
+          ranges.push({ low: from, high: boundBytes(high, bytes), prefixBytes });
+        }
+      }
+      return ranges;
+    }
+    prefixes = prefixes.flatMap(({ bytes, prefixBytes }) =>
+      intervals.map(({ low }) => {
+        const longer = Buffer.concat([bytes, low.bytes]);
+        return { bytes: longer, prefixBytes: i < mergeFrom ? longer.length : prefixBytes };
+      }),
+    );
+  }
+  for (const { bytes, prefixBytes } of prefixes) {
+    const after = Buffer.concat([bytes, Buffer.from([0xff])]);
+    ranges.push({ low: bytes, high: after, prefixBytes });
+  }
+  return ranges;
+}

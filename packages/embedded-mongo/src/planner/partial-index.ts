@@ -1,0 +1,68 @@
+import { encodeDocument } from "../bson/values.ts";
+import type { IndexTable } from "../storage/index-table.ts";
+import { compareBounds } from "./bounds.ts";
+import type { Interval } from "./bounds.ts";
+import { readPredicates } from "./predicates.ts";
+import type { Predicate, Predicates } from "./predicates.ts";
+
+const readFilters = new WeakMap<IndexTable, Predicates>();
+
+/** Whether every document that can match is in this index. */
+export function holdsAllMatches(index: IndexTable, predicates: Predicates): boolean {
+  const { partialFilter, sparse, fields } = index.definition;
+  if (sparse) {
+    // A compound sparse index leaves out only what has none of its fields.
+    const paths = new Set(fields.map((field) => field.path));
+    return predicates.all.some(({ path, present }) => present && paths.has(path));
+  }
+  return partialFilter === undefined || impliesPartial(index, predicates);
+}
+
+function impliesPartial(index: IndexTable, predicates: Predicates): boolean {
+  let wanted = readFilters.get(index);
+  if (wanted === undefined) {
+    wanted = readPredicates(encodeDocument(index.definition.partialFilter ?? {}));
+    readFilters.set(index, wanted);
+  }
+  return understood(index, wanted) && wanted.all.every((clause) => implied(clause, predicates));
+}
+
+/** `$exists: true` is understood though it is not exact: presence is all that it says. */
+function understood(index: IndexTable, wanted: Predicates): boolean {
+  if (wanted.alternatives.length > 0) return false;
+  return countClauses(index.definition.partialFilter ?? {}) === wanted.all.length;
+}
+
+function countClauses(filter: { readonly [name: string]: unknown }): number {
+  let count = 0;
+  for (const [name, value] of Object.entries(filter)) {
+    if (name === "$and") {
+      for (const clause of value as { readonly [name: string]: unknown }[]) {
+        count += countClauses(clause);
+      }
+      continue;
+    }
+    const operators =
+      typeof value === "object" && value !== null
+        ? Object.keys(value).filter((operator) => operator.startsWith("$"))
+        : [];
+    count += Math.max(1, operators.length);
+  }
+  return count;
+}
+
+function implied(clause: Predicate, predicates: Predicates): boolean {
+  return predicates.all.some(
+    (known) =>
+      known.path === clause.path &&
+      (!clause.present || known.present) &&
+      known.intervals.every((interval) => inside(interval, clause.intervals)),
+  );
+}
+
+function inside(interval: Interval, intervals: readonly Interval[]): boolean {
+  return intervals.some(
+    (outer) =>
+      compareBounds(outer.low, interval.low) <= 0 && compareBounds(interval.high, outer.high) <= 0,
+  );
+}

@@ -1,0 +1,187 @@
+import { asBuffer } from "../bson/raw-document.ts";
+import type { Deadline } from "../commands/command.ts";
+import type { Collection } from "../storage/collection.ts";
+import type { IndexPlan, KeyRange } from "../planner/plan.ts";
+import type { Row, RowStream } from "./stream.ts";
+
+export type ScanCounts = { keys: number; documents: number };
+
+export type IndexEntry = { readonly key: Buffer; readonly rid: number };
+
+export type EntryStream = { next(): IndexEntry | undefined; pause(): void };
+
+const firstChunk = 24;
+const lastChunk = 512;
+
+/** The entries of one stretch of an index, read in chunks, so that nothing stays open between. */
+export function scanRange(
+  collection: Collection,
+  plan: IndexPlan,
+  range: KeyRange,
+  chunkHint: number,
+): EntryStream {
+  const { table } = plan.index;
+  const way = plan.descending ? "DESC" : "ASC";
+  const onwards = plan.descending ? "<" : ">";
+  const first = `SELECT k, rid FROM ${table} WHERE k >= ? AND k < ? ORDER BY k ${way}, rid ${way} LIMIT ?`;
+  const more = plan.descending
+    ? `SELECT k, rid FROM ${table} WHERE k >= ? AND (k, rid) ${onwards} (?, ?) ORDER BY k ${way}, rid ${way} LIMIT ?`
+    : `SELECT k, rid FROM ${table} WHERE k < ? AND (k, rid) ${onwards} (?, ?) ORDER BY k ${way}, rid ${way} LIMIT ?`;
+  const kept = plan.descending ? range.low : range.high;
+  let chunk: unknown[] = [];
+  let at = 0;
+  let size = chunkHint > 0 ? Math.min(chunkHint, lastChunk) : firstChunk;
+  let last: IndexEntry | undefined;
+  let ended = false;
+  const fill = () => {
+    const rows =
+      last === undefined
+        ? collection.rows(first).all(range.low, range.high, size)
+        : collection.rows(more).all(kept, last.key, last.rid, size);
+    ended = rows.length < size;
+    chunk = rows;
+    at = 0;
+    size = Math.min(size * 2, lastChunk);
+  };
+  return {
+    next: () => {
+      if (at === chunk.length) {
+        if (ended) return undefined;
+        fill();
+        if (chunk.length === 0) return undefined;
+      }
+      const [key, rid] = chunk[at++] as [Uint8Array, number];
+      last = { key: asBuffer(key), rid };
+      return last;
+    },
+    pause: () => {
+      // What was read ahead may be out of date when this goes on.
+      if (at < chunk.length) ended = false;
+      chunk = [];
+      at = 0;
+    },
+  };
+}
+
+const firstRows = 16;
+const chunkBytes = 1024 * 1024;
+
+/** All documents in the order they came, or backwards. */
+export function scanTable(
+  collection: Collection,
+  descending: boolean,
+  counts: ScanCounts,
+  deadline: Deadline,
+): RowStream {
+  const text = descending
+    ? `SELECT rid, doc FROM ${collection.table} WHERE rid < ? ORDER BY rid DESC LIMIT ?`
+    : `SELECT rid, doc FROM ${collection.table} WHERE rid > ? ORDER BY rid LIMIT ?`;
+  let last = descending ? Number.MAX_SAFE_INTEGER : 0;
+  let chunk: unknown[] = [];
+  let at = 0;
+  let size = firstRows;
+  return {
+    next: () => {
+      deadline.check();
+      if (at === chunk.length) {
+        chunk = collection.rows(text).all(last, size);
+        at = 0;
+        if (chunk.length === 0) return undefined;
+        const bytes = (chunk as [number, Uint8Array][]).reduce(
+          (sum, row) => sum + row[1].length,
+          0,
+        );
+        size = Math.max(1, Math.min(1_000, Math.floor((chunkBytes * chunk.length) / bytes)));
+      }
+      const [rid, document] = chunk[at++] as [number, Uint8Array];
+      last = rid;
+      counts.documents++;
+      return { rid, document: asBuffer(document) };
+    },
+    pause: () => {
+      chunk = [];
+      at = 0;
+    },
+  };
+}
+
+/** One stretch after the other. */
+export function concatenate(streams: readonly EntryStream[]): EntryStream {
+  if (streams.length === 1) return streams[0]!;
+  let current = 0;
+  return {
+    next: () => {
+      for (; current < streams.length; current++) {
+        const entry = streams[current]!.next();
+        if (entry !== undefined) return entry;
+      }
+      return undefined;
+    },
+    pause: () => streams[current]?.pause(),
+  };
+}
+
+/** Several stretches side by side, in the order of what follows their fixed fields. */
+export function merge(
+  streams: readonly EntryStream[],
+  ranges: readonly KeyRange[],
+  descending: boolean,
+): EntryStream {
+  const heads: (IndexEntry | undefined)[] = streams.map(() => undefined);
+  const started = streams.map(() => false);
+  const before = (a: number, b: number): boolean => {
+    const left = heads[a]!.key;
+    const right = heads[b]!.key;
+    const from = ranges[a]!.prefixBytes;
+    const order = left.compare(right, ranges[b]!.prefixBytes, right.length, from, left.length);
+    return descending ? order > 0 : order < 0;
+  };
+  return {
+    next: () => {
+      let best = -1;
+      for (const [i, stream] of streams.entries()) {
+        if (!started[i]) {
+          heads[i] = stream.next();
+          started[i] = true;
+        }
+        if (heads[i] !== undefined && (best < 0 || before(i, best))) best = i;
+      }
+      if (best < 0) return undefined;
+      started[best] = false;
+      return heads[best];
+    },
+    pause: () => {
+      for (const stream of streams) stream.pause();
+    },
+  };
+}
+
+/** Fetches the documents of index entries, each document once. */
+export function fetchRows(
+  collection: Collection,
+  entries: EntryStream,
+  distinct: boolean,
+  counts: ScanCounts,
+  deadline: Deadline,
+): RowStream {
+  const seen = distinct ? new Set<number>() : undefined;
+  return {
+    next: () => {
+      for (;;) {
+        deadline.check();
+        const entry = entries.next();
+        if (entry === undefined) return undefined;
+        counts.keys++;
+        if (seen !== undefined) {
+          if (seen.has(entry.rid)) continue;
+          seen.add(entry.rid);
+        }
+        const document = collection.read(entry.rid);
+        if (document === undefined) continue;
+        counts.documents++;
+        return { rid: entry.rid, document } satisfies Row;
+      }
+    },
+    pause: () => entries.pause(),
+  };
+}
