@@ -11,6 +11,7 @@ import {
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { downloadRelease, releaseFor } from "./nats-release.ts";
+import { Refusal } from "./refusal.ts";
 
 const run = promisify(execFile);
 const packageCommandsWithinMs = 180_000;
@@ -34,7 +35,7 @@ export async function ensureNatsServer(
   for (const fetchInto of [fromDebian, fromRelease]) {
     if (await install(own, fetchInto, report)) return own;
   }
-  throw new Error(help);
+  throw new Refusal(help);
 }
 
 function onPath(name: string): string[] {
@@ -82,15 +83,16 @@ async function install(
     renameSync(program, own);
     return true;
   } catch (error) {
-    report(`That way did not work: ${firstLines(String(error))}`);
+    report(`That way did not work: ${firstLines(error)}`);
     return false;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function firstLines(text: string): string {
-  return text.trim().split("\n").slice(0, 4).join(" ");
+function firstLines(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : "";
+  return `${String(error)} ${cause}`.trim().split("\n").slice(0, 4).join(" ");
 }
 
 /** Unpacked rather than installed: Debian's package would also start a server that listens to the whole network. */
