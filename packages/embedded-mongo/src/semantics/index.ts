@@ -36,3 +36,4 @@ export { upsertSeed } from "./update/upsert.ts";
 export { withIdFirst } from "./update/document-id.ts";
 export { identicalBson } from "./values/identical.ts";
 export { shellText } from "./values/shell-text.ts";
+export { compileProjection } from "./projection/find.ts";

@@ -1,9 +1,15 @@
-import { MongoError } from "../../errors.ts";
+import { isTrue } from "../filter/truth.ts";
+import { canonical } from "../values/canonical.ts";
 import type { Document } from "../values/document.ts";
+import { compile } from "./index.ts";
+import { letVariables } from "./variables.ts";
 
+/** `$expr`: an aggregation expression as a filter. */
 export function compileExpressionFilter(
-  _expression: unknown,
-  _options: object,
+  expression: unknown,
+  options: { readonly variables?: Document | undefined; readonly now?: Date | undefined },
 ): (document: Document) => boolean {
-  throw new MongoError("BadValue", "$expr is not supported by this server");
+  const variables = letVariables(options.variables);
+  const evaluate = compile(canonical(expression), { variables: new Set(Object.keys(variables)) });
+  return (root) => isTrue(evaluate({ root, now: options.now ?? new Date(), variables }));
 }

@@ -2,7 +2,6 @@ import { BSONRegExp } from "bson";
 import { MongoError } from "../../errors.ts";
 import { regexParts } from "../values/compare.ts";
 import { type Document, fieldKey, fieldName, isDocument, newDocument } from "../values/document.ts";
-import { isNumber, toDouble } from "../values/numbers.ts";
 import {
   type LeafTest,
   type MatchDetails,
@@ -12,6 +11,7 @@ import {
 } from "../values/paths.ts";
 import { typeName } from "../values/types.ts";
 import { equalTo, inRange, isIn, matchesRegex } from "./leaf-tests.ts";
+import { isTrue } from "./truth.ts";
 import { hasBits, hasRemainder, hasSize, hasType } from "./operand-tests.ts";
 
 /** A compiled filter. `details` receives what the positional `$` stands for. */
@@ -36,12 +36,6 @@ export function isOperatorDocument(value: unknown): value is Document {
   if (!isDocument(value)) return false;
   const [first] = Object.keys(value);
   return first !== undefined && first.startsWith("$") && !["$ref", "$id", "$db"].includes(first);
-}
-
-/** Truth as BSON means it: false, zero, null and missing are false. */
-export function isTrue(value: unknown): boolean {
-  if (isNumber(value)) return toDouble(value) !== 0;
-  return value !== false && value !== null && value !== undefined;
 }
 
 export function allOf(tests: readonly Test[]): Test {
