@@ -37,3 +37,10 @@ export { withIdFirst } from "./update/document-id.ts";
 export { identicalBson } from "./values/identical.ts";
 export { shellText } from "./values/shell-text.ts";
 export { compileProjection } from "./projection/find.ts";
+export {
+  type Aggregation,
+  type AggregationContext,
+  compileAggregation,
+  type Leading,
+} from "./aggregation/compile.ts";
+export type { ReadCollection, Stage } from "./aggregation/stage.ts";

@@ -1,0 +1,86 @@
+import { MongoError } from "../../errors.ts";
+import { type Accumulator, accumulators } from "../expression/accumulators.ts";
+import { compile, type Evaluate } from "../expression/index.ts";
+import { type Document, fieldName, isDocument, newDocument } from "../values/document.ts";
+import { groupKey } from "../values/group-key.ts";
+import { typeName } from "../values/types.ts";
+import { type CompileStage, environmentOf, refuseTooMany, type StageContext } from "./stage.ts";
+
+type Field = {
+  readonly key: string;
+  readonly start: () => Accumulator;
+  readonly evaluate: Evaluate;
+};
+
+export function compileAccumulators(fields: Document, context: StageContext): Field[] {
+  return Object.keys(fields).map((key) => {
+    const name = fieldName(key);
+    const operand = fields[key];
+    if (name.includes("."))
+      throw new MongoError(40235, `The field name '${name}' cannot contain '.'`);
+    if (name.startsWith("$"))
+      throw new MongoError(40236, `The field name '${name}' cannot be an operator name`);
+    if (!isDocument(operand) || Object.keys(operand)[0]?.startsWith("$") !== true) {
+      throw new MongoError(40234, `The field '${name}' must be an accumulator object`);
+    }
+    const [operator, second] = Object.keys(operand) as [string, string?];
+    if (second !== undefined)
+      throw new MongoError(40238, `The field '${name}' must specify one accumulator`);
+    if (!Object.hasOwn(accumulators, operator)) {
+      throw new MongoError(15952, `unknown group operator '${operator}'`);
+    }
+    checkOperand(operator, operand[operator]);
+    return {
+      key,
+      start: accumulators[operator] as () => Accumulator,
+      evaluate: compile(operator === "$count" ? null : operand[operator], context.scope),
+    };
+  });
+}
+
+function checkOperand(operator: string, operand: unknown): void {
+  if (Array.isArray(operand)) {
+    throw new MongoError(40237, `The ${operator} accumulator is a unary operator`);
+  }
+  if (operator === "$count" && !(isDocument(operand) && Object.keys(operand).length === 0)) {
+    throw new MongoError("TypeMismatch", "$count takes no arguments, i.e. $count:{}");
+  }
+}
+
+type Group = { readonly id: unknown; readonly states: readonly Accumulator[] };
+
+export const group: CompileStage = (operand, context) => {
+  if (!isDocument(operand))
+    throw new MongoError(
+      15947,
+      `a group's fields must be specified in an object, found ${typeName(operand)}`,
+    );
+  if (operand["_id"] === undefined)
+    throw new MongoError(15955, "a group specification must include an _id");
+  const { _id, ...rest } = operand;
+  const id = compile(_id, context.scope);
+  const fields = compileAccumulators(rest, context);
+  return function* run(documents) {
+    const groups = new Map<string, Group>();
+    for (const document of documents) {
+      const environment = environmentOf(document, context);
+      const value = id(environment) ?? null;
+      const key = groupKey(value);
+      let found = groups.get(key);
+      if (found === undefined) {
+        refuseTooMany("$group", groups.size);
+        found = { id: value, states: fields.map((field) => field.start()) };
+        groups.set(key, found);
+      }
+      for (const [index, field] of fields.entries()) {
+        found.states[index]?.add(field.evaluate(environment));
+      }
+    }
+    for (const { id: groupId, states } of groups.values()) {
+      const result = newDocument();
+      result["_id"] = groupId;
+      for (const [index, field] of fields.entries()) result[field.key] = states[index]?.result();
+      yield result;
+    }
+  };
+};

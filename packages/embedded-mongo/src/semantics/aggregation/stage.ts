@@ -1,0 +1,49 @@
+import { MongoError } from "../../errors.ts";
+import type { Environment, Scope } from "../expression/index.ts";
+import type { Document } from "../values/document.ts";
+
+/** Documents in, documents out; lazy where the stage allows it. */
+export type Stage = (documents: Iterable<Document>) => Iterable<Document>;
+
+/** Reads another collection of the same database, through an index where one fits the filter. */
+export type ReadCollection = (collection: string, filter: Document) => Iterable<Document>;
+
+/** What stages are compiled in. */
+export type StageContext = {
+  readonly scope: Scope;
+  readonly now: Date;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly read: ReadCollection;
+  /** Compiles a pipeline inside a stage, with more variables. */
+  readonly subPipeline: (
+    stages: readonly unknown[],
+    variables: Readonly<Record<string, unknown>>,
+  ) => Stage;
+};
+
+export type CompileStage = (operand: unknown, context: StageContext) => Stage;
+
+export function environmentOf(root: Document, context: StageContext): Environment {
+  return { root, now: context.now, variables: context.variables };
+}
+
+/** Documents that a stage may hold at once. */
+const heldMax = 1_000_000;
+
+/** All documents of a stage that must see them all. */
+export function holdAll(name: string, documents: Iterable<Document>): Document[] {
+  const held: Document[] = [];
+  for (const document of documents) {
+    refuseTooMany(name, held.length);
+    held.push(document);
+  }
+  return held;
+}
+
+export function refuseTooMany(name: string, held: number): void {
+  if (held < heldMax) return;
+  throw new MongoError(
+    "QueryExceededMemoryLimitNoDiskUseAllowed",
+    `${name} would hold more than ${heldMax} documents in memory`,
+  );
+}
