@@ -7,6 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 const oldestNode = 18;
 const waitForOtherMs = 10 * 60_000;
 const keptOutputBytes = 16_384;
+const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** Installs when something is missing; says whether it did. */
 export async function ensureInstalled(root) {
@@ -128,10 +129,13 @@ async function npmInstall(root) {
       output = (output + chunk).slice(-keptOutputBytes);
     });
   }
+  const passOn = (signal) => child.kill(signal);
+  for (const signal of stopSignals) process.on(signal, passOn);
   const ended = await new Promise((done) => {
     child.on("error", (error) => done(error.message));
-    child.on("close", (code, signal) => done(code ?? signal));
+    child.on("close", (code, signal) => done(signal ?? code));
   });
+  for (const signal of stopSignals) process.off(signal, passOn);
   if (ended !== 0) throw new Error(`npm install failed (${ended}):\n${output.trim()}`);
   process.stderr.write(`Installed in ${Math.round((Date.now() - began) / 1000)} s.\n`);
 }
