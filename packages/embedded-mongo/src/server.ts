@@ -5,6 +5,7 @@ import type { Surroundings } from "./commands/execute.ts";
 import { Cursors } from "./cursors.ts";
 import { limits } from "./limits.ts";
 import { Store } from "./storage/store.ts";
+import { Transactions } from "./transactions/transactions.ts";
 import { Connection } from "./wire/connection.ts";
 
 export type ServerOptions = {
@@ -15,6 +16,8 @@ export type ServerOptions = {
   /** The default is loopback only. */
   readonly host?: string;
   readonly setName?: string;
+  /** Offers `configureFailPoint`, as MongoDB does with enableTestCommands. */
+  readonly testCommands?: boolean;
   /** Hears of errors that are this server's own. */
   readonly onError?: (error: unknown) => void;
 };
@@ -35,6 +38,8 @@ export async function startEmbeddedMongo(options: ServerOptions): Promise<Embedd
   const around: Surroundings = {
     store,
     cursors: new Cursors(),
+    transactions: new Transactions(store),
+    testCommands: options.testCommands ?? false,
     server: {
       setName: options.setName ?? "embedded",
       version,
@@ -75,6 +80,7 @@ export async function startEmbeddedMongo(options: ServerOptions): Promise<Embedd
     close: async () => {
       clearInterval(sweep);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      around.transactions.abortAll();
       store.group.commit();
       for (const connection of connections) connection.close();
       await closed;
@@ -83,7 +89,9 @@ export async function startEmbeddedMongo(options: ServerOptions): Promise<Embedd
   };
 }
 
-function sweepIdle({ cursors, store }: Surroundings): void {
+function sweepIdle({ cursors, store, transactions }: Surroundings): void {
+  transactions.abortOlderThan(Date.now() - limits.transactionLifetimeMs);
+  transactions.conceal();
   cursors.closeIdleSince(Date.now() - limits.cursorIdleMs);
   store.group.join();
   store.sessions.deleteUnusedSince(Date.now() - limits.sessionIdleMs);

@@ -2,6 +2,7 @@ import type { Buffer } from "node:buffer";
 import type { Document } from "../bson/values.ts";
 import type { Cursors } from "../cursors.ts";
 import type { Store } from "../storage/store.ts";
+import type { Transactions } from "../transactions/transactions.ts";
 import type { CommandBody, Fields } from "./command-body.ts";
 import type { RetryableWrite } from "./retryable-write.ts";
 
@@ -9,6 +10,7 @@ import type { RetryableWrite } from "./retryable-write.ts";
 export type Call = {
   readonly store: Store;
   readonly cursors: Cursors;
+  readonly transactions: Transactions;
   readonly server: ServerFacts;
   readonly connection: ConnectionFacts;
   readonly db: string;
@@ -49,5 +51,9 @@ export type Command = {
   readonly retryable?: true;
   readonly inTransactions?: true;
   readonly adminOnly?: true;
+  /** Exists only when the server was started with test commands. */
+  readonly testOnly?: true;
+  /** Commits or aborts the transaction it is sent in. */
+  readonly endsTransaction?: true;
   run(call: Call): Reply;
 };

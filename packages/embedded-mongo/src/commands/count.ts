@@ -1,5 +1,5 @@
+import { countRows } from "../query/count-rows.ts";
 import { findRows } from "../query/find-rows.ts";
-import { skipAndLimit } from "../query/stream.ts";
 import { distinctValues } from "../semantics/index.ts";
 import { decodeDocument } from "../bson/values.ts";
 import { MongoError } from "../errors.ts";
@@ -30,27 +30,16 @@ export const count: Command = {
     const skip = body.natural("skip") ?? 0;
     const collection = store.catalog.find(db, name);
     const filter = body.bytes("query");
-    if ((filter === undefined || filter.length === 5) && !body.has("hint")) {
-      const rest = Math.max(0, (collection?.count ?? 0) - skip);
-      return { n: limit === 0 ? rest : Math.min(limit, rest), ok: 1 };
-    }
-    const rows = skipAndLimit(
-      findRows(collection, {
-        filter,
-        sort: undefined,
-        hint: body.value("hint"),
-        limit: limit === 0 ? 0 : limit + skip,
-        variables: undefined,
-        now: call.now,
-        deadline: call.deadline,
-      }),
-      skip,
-      limit,
-    );
-    let n = 0;
-    while (rows.next() !== undefined) n++;
-    rows.pause();
-    return { n, ok: 1 };
+    const query = {
+      filter,
+      sort: undefined,
+      hint: body.value("hint"),
+      limit: 0,
+      variables: undefined,
+      now: call.now,
+      deadline: call.deadline,
+    };
+    return { n: countRows(collection, query, skip, limit), ok: 1 };
   },
 };
 

@@ -6,9 +6,9 @@ export const noDeadline: Deadline = { check: () => undefined };
 const checksBetweenLooks = 64;
 
 /** For `maxTimeMS`: the clock is looked at every so many rows. */
-export function deadlineAfter(milliseconds: number | undefined): Deadline {
+export function deadlineAfter(milliseconds: number | undefined, from: number): Deadline {
   if (milliseconds === undefined || milliseconds === 0) return noDeadline;
-  const end = performance.now() + milliseconds;
+  const end = from + milliseconds;
   let checks = 0;
   return {
     check: () => {

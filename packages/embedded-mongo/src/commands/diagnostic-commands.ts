@@ -119,10 +119,3 @@ export const getParameter: Command = {
   fields: { getParameter: "any", featureCompatibilityVersion: "bool" },
   run: () => ({ featureCompatibilityVersion: { version: "8.0" }, ok: 1 }),
 };
-
-export const endSessions: Command = {
-  name: "endSessions",
-  kind: "none",
-  fields: { endSessions: "array" },
-  run: () => ({ ok: 1 }),
-};

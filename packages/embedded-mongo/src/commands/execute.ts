@@ -1,23 +1,26 @@
 import { Buffer } from "node:buffer";
-import { sliceOf } from "../bson/raw-document.ts";
 import { MongoError } from "../errors.ts";
 import type { Cursors } from "../cursors.ts";
 import type { Store } from "../storage/store.ts";
-import { commandName, encodeBody, errorReply, validateMessage } from "../wire/message.ts";
+import type { Transaction } from "../transactions/transaction.ts";
+import { LockedByTransaction, writeConflict } from "../transactions/transactions.ts";
+import type { Transactions } from "../transactions/transactions.ts";
+import { encodeBody, errorReply } from "../wire/message.ts";
 import type { Message } from "../wire/message.ts";
-import { CommandBody } from "./command-body.ts";
-import type { Call, Command, ConnectionFacts, Reply, ServerFacts } from "./command.ts";
-import { deadlineAfter } from "./deadline.ts";
-import { checkGenericOptions, genericFields } from "./generic-fields.ts";
-import { RetryableWrite } from "./retryable-write.ts";
-import { commands } from "./table.ts";
+import type { ConnectionFacts, Reply, ServerFacts } from "./command.ts";
+import { withLabels } from "./error-labels.ts";
+import { callOf, prepare, transactionOf } from "./prepare-call.ts";
+import type { Prepared } from "./prepare-call.ts";
 
 export type Answer = (reply: Buffer) => void;
 
 export type Surroundings = {
   readonly store: Store;
   readonly cursors: Cursors;
+  readonly transactions: Transactions;
   readonly server: ServerFacts;
+  /** Whether commands that only tests need are there. */
+  readonly testCommands: boolean;
   readonly report: (error: unknown) => void;
 };
 
@@ -28,30 +31,125 @@ export function execute(
   message: Message,
   answer: Answer,
 ): void {
-  const { group } = around.store;
+  let prepared: Prepared | undefined;
+  try {
+    prepared = prepare(around, message);
+  } catch (error) {
+    answer(failure(around, error, undefined));
+    return;
+  }
+  runPrepared(around, connection, prepared, performance.now(), answer);
+}
+
+function runPrepared(
+  around: Surroundings,
+  connection: ConnectionFacts,
+  prepared: Prepared,
+  arrivedAt: number,
+  answer: Answer,
+): void {
+  const { store, transactions } = around;
   let reply: Buffer;
   try {
-    reply = encoded(run(around, connection, message));
+    reply = encoded(run(around, connection, prepared, arrivedAt));
   } catch (error) {
-    if (!(error instanceof MongoError)) {
-      around.report(error);
-      group.abandon(error);
+    if (error instanceof LockedByTransaction) {
+      const again = () => runPrepared(around, connection, prepared, arrivedAt, answer);
+      if (transactions.whenEnded(error.owner, again)) return;
     }
-    reply = encodeBody(errorReply(asMongoError(error)));
+    reply = failure(around, error, prepared);
   }
-  group.whenCommitted({
+  store.group.whenCommitted({
     committed: () => answer(reply),
     failed: (error) => answer(encodeBody(errorReply(commitFailed(error)))),
   });
+}
+
+function run(
+  around: Surroundings,
+  connection: ConnectionFacts,
+  prepared: Prepared,
+  arrivedAt: number,
+): Reply {
+  const { command } = prepared;
+  const { counters } = around.server;
+  counters.set(command.name, (counters.get(command.name) ?? 0) + 1);
+  const { store, transactions } = around;
+  const transaction = transactionOf(around, prepared);
+  if (transaction !== undefined) {
+    return runInTransaction(around, connection, prepared, transaction, arrivedAt);
+  }
+  transactions.conceal();
+  const call = callOf(around, connection, prepared, arrivedAt);
+  call.deadline.check();
+  if (command.kind !== "write") return command.run(call);
+  store.group.join();
+  if (transactions.anyOpen)
+    return runAmongTransactions(around, () => command.run(call), call.retryable);
+  const reply = command.run(call);
+  call.retryable?.save(store.sessions);
+  return reply;
+}
+
+/** While transactions are open a write may meet a lock half way: then all of it is undone. */
+function runAmongTransactions(
+  { store, transactions }: Surroundings,
+  statement: () => Reply,
+  retryable: { save(records: Store["sessions"]): void } | undefined,
+): Reply {
+  const position = transactions.logPosition;
+  let reply: Reply = {};
+  try {
+    store.undoable(() => {
+      reply = statement();
+      retryable?.save(store.sessions);
+    });
+  } catch (error) {
+    transactions.truncateLog(position);
+    throw error;
+  }
+  return reply;
+}
+
+function runInTransaction(
+  around: Surroundings,
+  connection: ConnectionFacts,
+  prepared: Prepared,
+  transaction: Transaction,
+  arrivedAt: number,
+): Reply {
+  const { transactions } = around;
+  const reply = transactions.run(transaction, () =>
+    prepared.command.run(callOf(around, connection, prepared, arrivedAt)),
+  );
+  // A statement that failed ends its transaction, however it is reported.
+  if (!Buffer.isBuffer(reply) && reply["writeErrors"] !== undefined)
+    transactions.abort(transaction);
+  return reply;
 }
 
 function encoded(reply: Reply): Buffer {
   return Buffer.isBuffer(reply) ? reply : encodeBody(reply);
 }
 
-function asMongoError(error: unknown): MongoError {
-  if (error instanceof MongoError) return error;
-  return new MongoError("InternalError", error instanceof Error ? error.message : String(error));
+function failure(around: Surroundings, error: unknown, prepared: Prepared | undefined): Buffer {
+  const { group } = around.store;
+  let known: MongoError;
+  if (error instanceof MongoError) {
+    known = error;
+  } else if (error instanceof LockedByTransaction) {
+    known = writeConflict();
+  } else {
+    around.report(error);
+    group.abandon(error);
+    known = new MongoError("InternalError", error instanceof Error ? error.message : String(error));
+  }
+  const labelled = withLabels(known, {
+    retryableWrite: prepared?.command.retryable === true && prepared.body.has("txnNumber"),
+    inTransaction: prepared?.inTransaction === true,
+    endsTransaction: prepared?.command.endsTransaction === true,
+  });
+  return encodeBody(errorReply(labelled));
 }
 
 /** Nothing of the group was written, so that a client may try again. */
@@ -61,76 +159,4 @@ function commitFailed(error: unknown): MongoError {
     `the write was undone: ${error instanceof Error ? error.message : String(error)}`,
     { errorLabels: ["RetryableWriteError"] },
   );
-}
-
-function run(around: Surroundings, connection: ConnectionFacts, message: Message): Reply {
-  validateMessage(message);
-  const name = commandName(message.body);
-  const command = commands.get(name);
-  if (command === undefined) throw new MongoError("CommandNotFound", `no such command: '${name}'`);
-  const body = new CommandBody(name, message.body, message.sequences);
-  body.check(command.fields, genericFields);
-  const db = message.namespace?.slice(0, -".$cmd".length) ?? body.string("$db") ?? "";
-  if (db === "") throw new MongoError(40571, "OP_MSG requests require a $db argument");
-  if (command.adminOnly === true && db !== "admin") {
-    throw new MongoError("Unauthorized", `${name} may only be run against the admin database.`);
-  }
-  checkGenericOptions(body, false);
-  const sessionId = sessionOf(body);
-  const { store, cursors, server } = around;
-  server.counters.set(command.name, (server.counters.get(command.name) ?? 0) + 1);
-  const retryable = retryableOf(command, body, store, sessionId);
-  const call: Call = {
-    store,
-    cursors,
-    server,
-    connection,
-    db,
-    body,
-    sessionId,
-    session: sessionId?.toString("latin1"),
-    transaction: undefined,
-    retryable,
-    deadline: deadlineAfter(body.natural("maxTimeMS")),
-    now: new Date(),
-  };
-  if (command.kind === "write") store.group.join();
-  const reply = command.run(call);
-  retryable?.save(store.sessions);
-  return reply;
-}
-
-/** The identifier inside `lsid`. */
-function sessionOf(body: CommandBody): Buffer | undefined {
-  const lsid = body.raw("lsid");
-  if (lsid === undefined) return undefined;
-  const id = new CommandBody("lsid", sliceOf(lsid));
-  id.check({ id: "binData", uid: "binData" });
-  const raw = id.raw("id");
-  if (raw === undefined)
-    throw new MongoError(40414, "BSON field 'lsid.id' is missing but a required field");
-  return raw.bytes.subarray(raw.start + 5, raw.end);
-}
-
-function retryableOf(
-  command: Command,
-  body: CommandBody,
-  store: Store,
-  sessionId: Buffer | undefined,
-): RetryableWrite | undefined {
-  const number = body.bigint("txnNumber");
-  if (number === undefined) return undefined;
-  if (sessionId === undefined) {
-    throw new MongoError(
-      "InvalidOptions",
-      "Transaction number requires a session ID to also be specified",
-    );
-  }
-  if (command.retryable !== true) {
-    throw new MongoError(
-      50768,
-      `txnNumber may only be provided for multi-document transactions and retryable write commands. autocommit:false was not provided, and ${command.name} is not a retryable write command.`,
-    );
-  }
-  return new RetryableWrite(store.sessions, sessionId, number);
 }

@@ -1,3 +1,4 @@
+import { aggregate } from "./aggregate.ts";
 import type { Command } from "./command.ts";
 import { count, distinct } from "./count.ts";
 import { getMore, killCursors } from "./cursor-commands.ts";
@@ -5,13 +6,13 @@ import { deleteCommand } from "./delete.ts";
 import {
   buildInfo,
   connectionStatus,
-  endSessions,
   getParameter,
   hello,
   isMaster,
   ping,
   serverStatus,
 } from "./diagnostic-commands.ts";
+import { explain } from "./explain.ts";
 import { find } from "./find.ts";
 import { findAndModify } from "./find-and-modify.ts";
 import { createIndexes, dropIndexes, listIndexes } from "./index-commands.ts";
@@ -23,12 +24,20 @@ import {
   listCollections,
   listDatabases,
 } from "./namespace-commands.ts";
+import {
+  abortTransaction,
+  commitTransaction,
+  endSessions,
+  refreshSessions,
+} from "./transaction-commands.ts";
 import { update } from "./update.ts";
 
 /** Every command there is, by every name it goes by. */
 export const commands: ReadonlyMap<string, Command> = new Map(
   [
     find,
+    aggregate,
+    explain,
     insert,
     update,
     deleteCommand,
@@ -53,6 +62,9 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     connectionStatus,
     getParameter,
     endSessions,
+    refreshSessions,
+    commitTransaction,
+    abortTransaction,
   ]
     .map((command): [string, Command] => [command.name, command])
     .concat([

@@ -71,6 +71,7 @@ export class Catalog {
     const collection = new Collection(this.context, identity, options);
     collection.createTable();
     this.register(collection);
+    this.context.watcher?.created({ kind: "collection", db, name, options });
     this.addIndex(collection, idSpecification);
     return collection;
   }
@@ -116,6 +117,8 @@ export class Catalog {
     index.createTable();
     collection.build(index);
     collection.indexes = [...collection.indexes, index];
+    const { db, name } = collection;
+    this.context.watcher?.created({ kind: "index", db, name, specification });
     return index;
   }
 
@@ -144,20 +147,26 @@ export class Catalog {
   }
 
   private reload(): void {
+    const known = new Map(this.byId);
     this.byNamespace.clear();
     this.byId.clear();
-    this.load();
+    this.load(known);
     this.changed = false;
   }
 
-  private load(): void {
+  private load(known: ReadonlyMap<number, Collection> = new Map()): void {
     const indexRows = this.sql.prepare(
       "SELECT id, specification, multikey FROM indexes WHERE collection = ? ORDER BY id",
     );
     for (const row of this.sql.prepare("SELECT * FROM collections ORDER BY id").all()) {
       const identity = { id: Number(row["id"]), db: String(row["db"]), name: String(row["name"]) };
       const options = decodeDocument(asBuffer(row["options"] as Uint8Array));
-      const collection = new Collection(this.context, identity, options);
+      const same = known.get(identity.id);
+      const collection =
+        same?.namespace === `${identity.db}.${identity.name}`
+          ? same
+          : new Collection(this.context, identity, options);
+      collection.options = options;
       collection.indexes = indexRows.all(identity.id).map((index) => {
         const specification = decodeDocument(asBuffer(index["specification"] as Uint8Array));
         const definition = definitionOf(Number(index["id"]), specification);

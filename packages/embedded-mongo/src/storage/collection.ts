@@ -5,6 +5,7 @@ import { asBuffer } from "../bson/raw-document.ts";
 import type { RawValue } from "../bson/raw-document.ts";
 import { duplicateKey } from "../indexes/duplicate-key.ts";
 import { topLevelFields } from "../indexes/key-extraction.ts";
+import type { Creation } from "../transactions/transaction.ts";
 import type { IndexTable } from "./index-table.ts";
 import { prepareRows } from "./sqlite.ts";
 
@@ -12,6 +13,7 @@ import { prepareRows } from "./sqlite.ts";
 export type ChangeWatcher = {
   before(collection: Collection, rid: number): void;
   after(collection: Collection, rid: number, before?: Buffer, after?: Buffer): void;
+  created(creation: Creation): void;
 };
 
 export type CollectionContext = {
@@ -69,9 +71,11 @@ export class Collection {
     );
   }
 
-  /** Forgets what is counted in memory, after a rollback. */
+  /**
+   * Forgets what is counted in memory, after a rollback. Numbers once given are not given again:
+   * an open transaction may hold them.
+   */
   forgetCounts(): void {
-    this.nextRid = undefined;
     this.documentCount = undefined;
   }
 

@@ -11,11 +11,17 @@ export class Store {
   readonly group: CommitGroup;
   readonly sessions: SessionRecords;
 
+  /** Hears that writes were undone that had been made already. */
+  whenAbandoned: () => void = () => undefined;
+
   constructor(directory: string) {
     this.sql = openSqlite(directory);
     this.catalog = new Catalog(this.sql);
     this.sessions = new SessionRecords(this.sql);
-    this.group = new CommitGroup(this.sql, () => this.afterRollback());
+    this.group = new CommitGroup(this.sql, () => {
+      this.afterRollback();
+      this.whenAbandoned();
+    });
   }
 
   /** Runs a change of many parts; if it throws, none of it stays. */

@@ -1,0 +1,175 @@
+import { MongoServerError } from "mongodb";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { testServer } from "./support/server.ts";
+import type { TestServer } from "./support/server.ts";
+
+let at: TestServer;
+beforeAll(async () => {
+  at = await testServer();
+});
+afterAll(async () => {
+  expect(at.errors).toEqual([]);
+  await at.stop();
+});
+
+type Account = { _id: string; balance: number };
+const accounts = () => at.client.db("bank").collection<Account>("accounts");
+
+beforeEach(async () => {
+  await accounts().drop();
+  await accounts().insertMany([
+    { _id: "a", balance: 100 },
+    { _id: "b", balance: 0 },
+  ]);
+});
+
+async function failureOf(promise: Promise<unknown>): Promise<MongoServerError> {
+  try {
+    await promise;
+  } catch (error) {
+    expect(error).toBeInstanceOf(MongoServerError);
+    return error as MongoServerError;
+  }
+  throw new Error("expected a failure");
+}
+
+test("a committed transaction is seen whole, and not before", async () => {
+  const session = at.client.startSession();
+  session.startTransaction();
+  await accounts().updateOne({ _id: "a" }, { $inc: { balance: -30 } }, { session });
+  await accounts().updateOne({ _id: "b" }, { $inc: { balance: 30 } }, { session });
+  await accounts().insertOne({ _id: "c", balance: 1 }, { session });
+  expect(await accounts().findOne({ _id: "a" })).toEqual({ _id: "a", balance: 100 });
+  expect(await accounts().countDocuments()).toBe(2);
+  expect(await accounts().findOne({ _id: "a" }, { session })).toEqual({ _id: "a", balance: 70 });
+  await session.commitTransaction();
+  expect(await accounts().find().sort({ _id: 1 }).toArray()).toEqual([
+    { _id: "a", balance: 70 },
+    { _id: "b", balance: 30 },
+    { _id: "c", balance: 1 },
+  ]);
+  await session.commitTransaction();
+  await session.endSession();
+});
+
+test("an aborted transaction leaves nothing, also of the indexes", async () => {
+  await accounts().createIndex({ balance: 1 }, { unique: true });
+  const session = at.client.startSession();
+  session.startTransaction();
+  await accounts().insertOne({ _id: "d", balance: 7 }, { session });
+  await accounts().deleteOne({ _id: "b" }, { session });
+  await session.abortTransaction();
+  await accounts().insertOne({ _id: "e", balance: 7 });
+  expect(await accounts().countDocuments({ balance: { $gte: 0 } })).toBe(3);
+  await session.endSession();
+});
+
+test("reads in a transaction do not see what others commit meanwhile", async () => {
+  const session = at.client.startSession();
+  session.startTransaction();
+  expect(await accounts().countDocuments({}, { session })).toBe(2);
+  await accounts().insertOne({ _id: "x", balance: 5 });
+  await accounts().deleteOne({ _id: "b" });
+  await accounts().updateOne({ _id: "a" }, { $set: { balance: 1 } });
+  expect(await accounts().find({}, { session }).sort({ _id: 1 }).toArray()).toEqual([
+    { _id: "a", balance: 100 },
+    { _id: "b", balance: 0 },
+  ]);
+  expect(await accounts().countDocuments()).toBe(2);
+  const conflict = await failureOf(
+    accounts().updateOne({ _id: "a" }, { $set: { balance: 2 } }, { session }),
+  );
+  expect(conflict.code).toBe(112);
+  expect(conflict.hasErrorLabel("TransientTransactionError")).toBe(true);
+  await session.endSession();
+});
+
+test("two transactions that write one document: the second is told to try again", async () => {
+  const [first, second] = [at.client.startSession(), at.client.startSession()];
+  first.startTransaction();
+  second.startTransaction();
+  await accounts().updateOne({ _id: "a" }, { $inc: { balance: 1 } }, { session: first });
+  const conflict = await failureOf(
+    accounts().updateOne({ _id: "a" }, { $inc: { balance: 1 } }, { session: second }),
+  );
+  expect(conflict.code).toBe(112);
+  expect(conflict.hasErrorLabel("TransientTransactionError")).toBe(true);
+  const gone = await failureOf(accounts().findOne({ _id: "a" }, { session: second }));
+  expect(gone.code).toBe(251);
+  await first.commitTransaction();
+  expect((await accounts().findOne({ _id: "a" }))?.balance).toBe(101);
+  await Promise.all([first.endSession(), second.endSession()]);
+});
+
+test("transfers by many at once lose nothing", async () => {
+  const transfer = async () => {
+    const session = at.client.startSession();
+    await session.withTransaction(async () => {
+      await accounts().updateOne({ _id: "a" }, { $inc: { balance: -1 } }, { session });
+      await accounts().updateOne({ _id: "b" }, { $inc: { balance: 1 } }, { session });
+    });
+    await session.endSession();
+  };
+  await Promise.all(Array.from({ length: 10 }, transfer));
+  expect(await accounts().find().sort({ _id: 1 }).toArray()).toEqual([
+    { _id: "a", balance: 90 },
+    { _id: "b", balance: 10 },
+  ]);
+});
+
+test("a writer outside waits for the transaction that holds its document", async () => {
+  const session = at.client.startSession();
+  session.startTransaction();
+  await accounts().updateOne({ _id: "a" }, { $set: { balance: 1 } }, { session });
+  const outside = accounts().updateMany({}, { $inc: { balance: 1000 } });
+  expect(await accounts().findOne({ _id: "b" })).toEqual({ _id: "b", balance: 0 });
+  await session.commitTransaction();
+  expect((await outside).modifiedCount).toBe(2);
+  expect(await accounts().find().sort({ _id: 1 }).toArray()).toEqual([
+    { _id: "a", balance: 1001 },
+    { _id: "b", balance: 1000 },
+  ]);
+  await session.endSession();
+});
+
+test("two transactions that take one unique key: one commits", async () => {
+  const [first, second] = [at.client.startSession(), at.client.startSession()];
+  first.startTransaction();
+  second.startTransaction();
+  await accounts().insertOne({ _id: "same", balance: 1 }, { session: first });
+  await accounts().insertOne({ _id: "same", balance: 2 }, { session: second });
+  await first.commitTransaction();
+  const conflict = await failureOf(second.commitTransaction());
+  expect(conflict.code).toBe(112);
+  expect(conflict.hasErrorLabel("TransientTransactionError")).toBe(true);
+  expect((await accounts().findOne({ _id: "same" }))?.balance).toBe(1);
+  await Promise.all([first.endSession(), second.endSession()]);
+});
+
+test("a collection made in a transaction is there when it commits", async () => {
+  const made = at.client.db("bank").collection("made");
+  const session = at.client.startSession();
+  session.startTransaction();
+  await made.insertOne({ a: 1 }, { session });
+  expect(await at.client.db("bank").listCollections({ name: "made" }).toArray()).toEqual([]);
+  expect(await made.countDocuments({}, { session })).toBe(1);
+  await session.abortTransaction();
+  expect(await at.client.db("bank").listCollections({ name: "made" }).toArray()).toEqual([]);
+  session.startTransaction();
+  await made.insertOne({ a: 1 }, { session });
+  await session.commitTransaction();
+  expect(await made.countDocuments()).toBe(1);
+  await made.drop();
+  await session.endSession();
+});
+
+test("what cannot be in a transaction is refused", async () => {
+  const session = at.client.startSession();
+  session.startTransaction();
+  await accounts().findOne({}, { session });
+  const refused = await failureOf(
+    at.client.db("bank").command({ count: "accounts" }, { session }),
+  );
+  expect(refused.code).toBe(263);
+  await session.endSession();
+});
