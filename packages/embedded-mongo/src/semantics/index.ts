@@ -41,6 +41,7 @@ export {
   type Aggregation,
   type AggregationContext,
   compileAggregation,
+  compilePipeline,
   type Leading,
 } from "./aggregation/compile.ts";
 export type { ReadCollection, Stage } from "./aggregation/stage.ts";

@@ -72,6 +72,16 @@ export type Aggregation = {
   readonly run: Stage;
 };
 
+/** A whole pipeline as one stage, nothing taken off its beginning. */
+export function compilePipeline(
+  pipeline: readonly Document[],
+  { read, now, variables }: AggregationContext,
+): Stage {
+  const stages = (canonical([...pipeline]) as unknown[]).map(parseStage);
+  return compileStages(stages, contextOf(letVariables(variables), { read, now }, 0));
+}
+
+/** A pipeline whose beginning the caller reads as a find; `run` continues after that. */
 export function compileAggregation(
   pipeline: readonly Document[],
   { read, now, variables }: AggregationContext,

@@ -4,7 +4,13 @@ import { compile, type Evaluate } from "../expression/index.ts";
 import { type Document, fieldName, isDocument, newDocument } from "../values/document.ts";
 import { groupKey } from "../values/group-key.ts";
 import { typeName } from "../values/types.ts";
-import { type CompileStage, environmentOf, refuseTooMany, type StageContext } from "./stage.ts";
+import {
+  type CompileStage,
+  environmentOf,
+  refuseTooMany,
+  type Stage,
+  type StageContext,
+} from "./stage.ts";
 
 type Field = {
   readonly key: string;
@@ -12,7 +18,7 @@ type Field = {
   readonly evaluate: Evaluate;
 };
 
-export function compileAccumulators(fields: Document, context: StageContext): Field[] {
+function compileAccumulators(fields: Document, context: StageContext): Field[] {
   return Object.keys(fields).map((key) => {
     const name = fieldName(key);
     const operand = fields[key];
@@ -58,8 +64,12 @@ export const group: CompileStage = (operand, context) => {
   if (operand["_id"] === undefined)
     throw new MongoError(15955, "a group specification must include an _id");
   const { _id, ...rest } = operand;
-  const id = compile(_id, context.scope);
-  const fields = compileAccumulators(rest, context);
+  return groupBy(compile(_id, context.scope), rest, context);
+};
+
+/** Groups by a value computed for each document; a missing one is null. */
+export function groupBy(id: Evaluate, accumulated: Document, context: StageContext): Stage {
+  const fields = compileAccumulators(accumulated, context);
   return function* run(documents) {
     const groups = new Map<string, Group>();
     for (const document of documents) {
@@ -83,4 +93,4 @@ export const group: CompileStage = (operand, context) => {
       yield result;
     }
   };
-};
+}

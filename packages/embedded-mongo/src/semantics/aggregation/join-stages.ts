@@ -4,7 +4,7 @@ import { compile } from "../expression/index.ts";
 import { compareBson } from "../values/compare.ts";
 import { type Document, fieldName, isDocument, newDocument } from "../values/document.ts";
 import { typeName } from "../values/types.ts";
-import { compileAccumulators, group } from "./group.ts";
+import { group, groupBy } from "./group.ts";
 import { setAtPath } from "./shape-stages.ts";
 import { sortStage } from "./flow-stages.ts";
 import { type CompileStage, environmentOf, type StageContext } from "./stage.ts";
@@ -124,8 +124,6 @@ export const sortByCount: CompileStage = (operand, context) => {
   return (documents) => sorted(grouped(documents));
 };
 
-const resultKey = "then";
-
 export const bucket: CompileStage = (operand, context) => {
   const given = checkOptions(
     "$bucket",
@@ -147,21 +145,23 @@ export const bucket: CompileStage = (operand, context) => {
   }
   if (!isDocument(output))
     throw new MongoError(40196, "The $bucket 'output' field must be an object");
-  compileAccumulators(output, context);
-  const branches = boundaries.slice(0, -1).map((lower: unknown, index) => {
-    const value = given["groupBy"];
-    const upper: unknown = boundaries[index + 1];
-    const inside = {
-      $and: [{ $gte: [value, { $literal: lower }] }, { $lt: [value, { $literal: upper }] }],
-    };
-    return Object.fromEntries([
-      ["case", inside],
-      [resultKey, { $literal: lower }],
-    ]);
-  });
-  const fallback =
-    given["default"] === undefined ? {} : { default: { $literal: given["default"] } };
-  const grouped = group({ _id: { $switch: { branches, ...fallback } }, ...output }, context);
+  const value = compile(given["groupBy"], context.scope);
+  const grouped = groupBy(
+    (environment) => bucketOf(value(environment), boundaries, given),
+    output,
+    context,
+  );
   const sorted = sortStage({ _id: 1 });
   return (documents) => sorted(grouped(documents));
 };
+
+/** The lower boundary of the bucket a value falls into. */
+function bucketOf(value: unknown, boundaries: readonly unknown[], given: Document): unknown {
+  const above = boundaries.findIndex((boundary) => compareBson(value, boundary) < 0);
+  if (above > 0) return boundaries[above - 1];
+  if (given["default"] !== undefined) return given["default"];
+  throw new MongoError(
+    40066,
+    "$switch could not find a matching branch for an input, and no default was specified.",
+  );
+}
