@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { readFaults } from "./faults/faults.ts";
 import { startEmbeddedMongo } from "./server.ts";
 
 const usage = `embedded-mongo: a MongoDB-compatible server on SQLite
@@ -6,6 +7,10 @@ const usage = `embedded-mongo: a MongoDB-compatible server on SQLite
   --dir <folder>    where the data is (required)
   --port <number>   27017 unless given; 0 takes a free one
   --host <address>  127.0.0.1 unless given
+  --faults <rates>  misbehaves as a replica set may, for tests: "" for the usual rates, or
+                    seed=7,cutBefore=0.01,cutAfter=0.01,notPrimary=0.01,writeConflict=0.05,
+                    upsertRace=0.5,slow=0.05,slowMs=100
+  --test-commands   offers configureFailPoint
   --help            this text
 `;
 
@@ -21,6 +26,8 @@ function readArguments() {
         dir: { type: "string" },
         port: { type: "string", default: "27017" },
         host: { type: "string", default: "127.0.0.1" },
+        faults: { type: "string" },
+        "test-commands": { type: "boolean", default: false },
         help: { type: "boolean", default: false },
       },
     }).values;
@@ -43,6 +50,8 @@ try {
     dir: given.dir,
     port,
     host: given.host,
+    testCommands: given["test-commands"],
+    ...(given.faults === undefined ? {} : { faults: readFaults(given.faults) }),
     onError: (error) => process.stderr.write(`${error instanceof Error ? error.stack : error}\n`),
   });
   process.stdout.write(`listening on ${server.uri}\n`);

@@ -3,9 +3,14 @@ import type { AddressInfo, Server, Socket } from "node:net";
 import { execute } from "./commands/execute.ts";
 import type { Surroundings } from "./commands/execute.ts";
 import { Cursors } from "./cursors.ts";
+import { FailPoints } from "./faults/fail-points.ts";
+import { Faults } from "./faults/faults.ts";
+import type { FaultOptions } from "./faults/faults.ts";
+import { RecentUpserts } from "./faults/recent-upserts.ts";
 import { limits } from "./limits.ts";
 import { Store } from "./storage/store.ts";
 import { Transactions } from "./transactions/transactions.ts";
+import { deleteExpired, startTtlSweeper } from "./ttl.ts";
 import { Connection } from "./wire/connection.ts";
 
 export type ServerOptions = {
@@ -18,6 +23,10 @@ export type ServerOptions = {
   readonly setName?: string;
   /** Offers `configureFailPoint`, as MongoDB does with enableTestCommands. */
   readonly testCommands?: boolean;
+  /** Does what a replica set does now and then; for tests. */
+  readonly faults?: FaultOptions;
+  /** How often documents past their time are looked for. */
+  readonly ttlSweepMs?: number;
   /** Hears of errors that are this server's own. */
   readonly onError?: (error: unknown) => void;
 };
@@ -35,17 +44,21 @@ const version = "7.0.0";
 export async function startEmbeddedMongo(options: ServerOptions): Promise<EmbeddedMongo> {
   const store = new Store(options.dir);
   const connections = new Set<Connection>();
+  const failPoints = options.testCommands === true ? new FailPoints() : undefined;
+  const faults = options.faults === undefined ? undefined : new Faults(options.faults);
   const around: Surroundings = {
     store,
     cursors: new Cursors(),
     transactions: new Transactions(store),
-    testCommands: options.testCommands ?? false,
+    interferers: [failPoints?.interfere, faults?.interfere].filter((one) => one !== undefined),
     server: {
       setName: options.setName ?? "embedded",
       version,
       startedAt: Date.now(),
       connectionCount: () => connections.size,
       counters: new Map(),
+      failPoints,
+      recentUpserts: faults === undefined ? undefined : new RecentUpserts(faults.upsertMisses),
     },
     report: options.onError ?? (() => undefined),
   };
@@ -55,8 +68,13 @@ export async function startEmbeddedMongo(options: ServerOptions): Promise<Embedd
       socket.destroy();
       return;
     }
-    const facts = { id: ++lastConnectionId, address: addressOf(socket) };
-    const connection = new Connection(socket, (message, answer) =>
+    const facts = {
+      id: ++lastConnectionId,
+      address: addressOf(socket),
+      client: { appName: undefined },
+      cut: () => connection.close(),
+    };
+    const connection: Connection = new Connection(socket, (message, answer) =>
       execute(around, facts, message, answer),
     );
     connections.add(connection);
@@ -64,10 +82,15 @@ export async function startEmbeddedMongo(options: ServerOptions): Promise<Embedd
   });
   const sweep = setInterval(() => sweepIdle(around), 30_000);
   sweep.unref();
+  const stopTtl = startTtlSweeper(options.ttlSweepMs, () => {
+    around.transactions.conceal();
+    return deleteExpired(store, Date.now());
+  });
   try {
     await listen(server, options.port ?? 0, options.host ?? "127.0.0.1");
   } catch (error) {
     clearInterval(sweep);
+    stopTtl();
     store.close();
     throw error;
   }
@@ -79,6 +102,7 @@ export async function startEmbeddedMongo(options: ServerOptions): Promise<Embedd
     port,
     close: async () => {
       clearInterval(sweep);
+      stopTtl();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       around.transactions.abortAll();
       store.group.commit();

@@ -2,6 +2,8 @@ import type { Buffer } from "node:buffer";
 import type { Document } from "../bson/values.ts";
 import type { Cursors } from "../cursors.ts";
 import type { Store } from "../storage/store.ts";
+import type { FailPoints } from "../faults/fail-points.ts";
+import type { RecentUpserts } from "../faults/recent-upserts.ts";
 import type { Transactions } from "../transactions/transactions.ts";
 import type { CommandBody, Fields } from "./command-body.ts";
 import type { RetryableWrite } from "./retryable-write.ts";
@@ -30,12 +32,19 @@ export type ServerFacts = {
   readonly startedAt: number;
   readonly connectionCount: () => number;
   readonly counters: Map<string, number>;
+  /** When the server was started with test commands. */
+  readonly failPoints: FailPoints | undefined;
+  /** When the server was started with faults. */
+  readonly recentUpserts: RecentUpserts | undefined;
 };
 
 export type ConnectionFacts = {
   readonly id: number;
   /** The address the client reached the server at, which it can reach again. */
   readonly address: string;
+  /** What the client said of itself. */
+  readonly client: { appName: string | undefined };
+  cut(): void;
 };
 
 export type Deadline = { check(): void };

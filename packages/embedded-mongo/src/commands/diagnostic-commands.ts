@@ -1,10 +1,12 @@
+import type { Document } from "../bson/values.ts";
 import { limits } from "../limits.ts";
 import type { Call, Command, Reply } from "./command.ts";
 
 export const wireVersion = { min: 0, max: 21 } as const;
 
 function helloReply(call: Call): Reply {
-  const { address, id } = call.connection;
+  const { address, id, client } = call.connection;
+  client.appName ??= appNameOf(call.body.document("client"));
   return {
     helloOk: true,
     isWritablePrimary: true,
@@ -26,6 +28,11 @@ function helloReply(call: Call): Reply {
     readOnly: false,
     ok: 1,
   };
+}
+
+function appNameOf(client: Document | undefined): string | undefined {
+  const name = (client?.["application"] as Document | undefined)?.["name"];
+  return typeof name === "string" ? name : undefined;
 }
 
 const helloFields = {

@@ -8,6 +8,8 @@ import type { Transactions } from "../transactions/transactions.ts";
 import { encodeBody, errorReply } from "../wire/message.ts";
 import type { Message } from "../wire/message.ts";
 import type { ConnectionFacts, Reply, ServerFacts } from "./command.ts";
+import type { Interference, Interferer } from "../faults/interference.ts";
+import { decodeDocument } from "../bson/values.ts";
 import { withLabels } from "./error-labels.ts";
 import { callOf, prepare, transactionOf } from "./prepare-call.ts";
 import type { Prepared } from "./prepare-call.ts";
@@ -19,8 +21,7 @@ export type Surroundings = {
   readonly cursors: Cursors;
   readonly transactions: Transactions;
   readonly server: ServerFacts;
-  /** Whether commands that only tests need are there. */
-  readonly testCommands: boolean;
+  readonly interferers: readonly Interferer[];
   readonly report: (error: unknown) => void;
 };
 
@@ -38,7 +39,60 @@ export function execute(
     answer(failure(around, error, undefined));
     return;
   }
-  runPrepared(around, connection, prepared, performance.now(), answer);
+  const arrivedAt = performance.now();
+  for (const interfere of around.interferers) {
+    const interference = interfere(prepared, connection);
+    if (interference !== undefined) {
+      runDisturbed(around, connection, prepared, interference, answer);
+      return;
+    }
+  }
+  runPrepared(around, connection, prepared, arrivedAt, answer);
+}
+
+function runDisturbed(
+  around: Surroundings,
+  connection: ConnectionFacts,
+  prepared: Prepared,
+  interference: Interference,
+  answer: Answer,
+): void {
+  const { delayMs, cut, error, writeConcernError } = interference;
+  if (delayMs !== undefined) {
+    const { delayMs: _, ...rest } = interference;
+    setTimeout(() => runDisturbed(around, connection, prepared, rest, answer), delayMs);
+  } else if (cut === "before") {
+    connection.cut();
+  } else if (error !== undefined) {
+    if (prepared.inTransaction) abortTransactionOf(around, prepared);
+    answer(
+      interference.labelled === true
+        ? encodeBody(errorReply(error))
+        : failure(around, error, prepared),
+    );
+  } else {
+    runPrepared(around, connection, prepared, performance.now(), (reply) => {
+      if (cut === "after") connection.cut();
+      else answer(writeConcernError === undefined ? reply : withConcernError(reply, interference));
+    });
+  }
+}
+
+/** A command that fails in a transaction ends it, except for the one that is to commit it. */
+function abortTransactionOf({ transactions }: Surroundings, prepared: Prepared): void {
+  const { sessionId, body, command } = prepared;
+  if (sessionId === undefined || command.endsTransaction === true) return;
+  const number = body.bigint("txnNumber") ?? -1n;
+  const transaction = transactions.find(sessionId.toString("latin1"), number);
+  if (transaction?.state === "open") transactions.abort(transaction);
+}
+
+function withConcernError(reply: Buffer, { writeConcernError, errorLabels }: Interference): Buffer {
+  return encodeBody({
+    ...decodeDocument(reply),
+    writeConcernError,
+    ...(errorLabels === undefined ? {} : { errorLabels: [...errorLabels] }),
+  });
 }
 
 function runPrepared(

@@ -102,7 +102,12 @@ function updateOne(call: Call): Document {
   const update = compileUpdateOf(body, "update", body.document("let"));
   const { db, name, collection, row } = matching(call);
   const wantsNew = body.bool("new");
-  if (row !== undefined && collection !== undefined) {
+  const { recentUpserts } = call.server;
+  const unseen =
+    body.bool("upsert") &&
+    row !== undefined &&
+    recentUpserts?.unseen(collection!, row.rid) === true;
+  if (row !== undefined && collection !== undefined && !unseen) {
     const { document } = applyUpdate(collection, row, update, filter, now);
     return {
       lastErrorObject: { n: 1, updatedExisting: true },
@@ -113,7 +118,9 @@ function updateOne(call: Call): Document {
   if (!body.bool("upsert")) {
     return { lastErrorObject: { n: 0, updatedExisting: false }, value: null, ok: 1 };
   }
-  const created = insertUpsert(store.catalog.findOrCreate(db, name), update, filter, now);
+  const target = store.catalog.findOrCreate(db, name);
+  const created = insertUpsert(target, update, filter, now);
+  recentUpserts?.inserted(target, created.rid);
   return {
     lastErrorObject: { n: 1, updatedExisting: false, upserted: created.id },
     value: wantsNew ? shown(call, created.document) : null,

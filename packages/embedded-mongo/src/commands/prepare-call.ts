@@ -26,7 +26,10 @@ export function prepare(around: Surroundings, message: Message): Prepared {
   validateMessage(message);
   const name = commandName(message.body);
   const command = commands.get(name);
-  if (command === undefined || (command.testOnly === true && !around.testCommands)) {
+  if (
+    command === undefined ||
+    (command.testOnly === true && around.server.failPoints === undefined)
+  ) {
     throw new MongoError("CommandNotFound", `no such command: '${name}'`);
   }
   const body = new CommandBody(name, message.body, message.sequences);

@@ -13,6 +13,7 @@ import {
   serverStatus,
 } from "./diagnostic-commands.ts";
 import { explain } from "./explain.ts";
+import { configureFailPoint } from "./fail-point-command.ts";
 import { find } from "./find.ts";
 import { findAndModify } from "./find-and-modify.ts";
 import { createIndexes, dropIndexes, listIndexes } from "./index-commands.ts";
@@ -38,6 +39,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     find,
     aggregate,
     explain,
+    configureFailPoint,
     insert,
     update,
     deleteCommand,

@@ -37,7 +37,7 @@ export function applyUpdate(
   return { document, changed: true };
 }
 
-export type Upserted = { readonly document: Buffer; readonly id: unknown };
+export type Upserted = { readonly document: Buffer; readonly id: unknown; readonly rid: number };
 
 /** Inserts what an upsert makes of its filter and its update. */
 export function insertUpsert(
@@ -51,8 +51,8 @@ export function insertUpsert(
   const id = made["_id"];
   const document = encodeDocument(withIdFirst(made));
   checkResultSize(document);
-  collection.insert(document);
-  return { document, id };
+  const rid = collection.insert(document);
+  return { document, id, rid };
 }
 
 function checkResultSize(document: Buffer): void {

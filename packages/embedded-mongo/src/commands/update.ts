@@ -110,13 +110,21 @@ function runUpdate(call: Call, db: string, name: string, statement: CommandBody)
   });
   let n = 0;
   let nModified = 0;
-  for (const row of multi ? allRows(rows) : firstOf(rows)) {
+  const matched = multi ? allRows(rows) : firstOf(rows);
+  const upsert = statement.bool("upsert");
+  const unseen =
+    upsert &&
+    !multi &&
+    matched[0] !== undefined &&
+    call.server.recentUpserts?.unseen(collection!, matched[0].rid) === true;
+  for (const row of unseen ? [] : matched) {
     n++;
     if (applyUpdate(collection!, row, compiled, filter, call.now).changed) nModified++;
   }
-  if (n > 0 || !statement.bool("upsert")) return { n, nModified };
+  if (n > 0 || !upsert) return { n, nModified };
   collection ??= catalog.create(db, name, {});
-  const { id } = insertUpsert(collection, compiled, filter, call.now);
+  const { id, rid } = insertUpsert(collection, compiled, filter, call.now);
+  call.server.recentUpserts?.inserted(collection, rid);
   return { n: 1, nModified: 0, upserted: { id } };
 }
 

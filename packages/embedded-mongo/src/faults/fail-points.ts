@@ -1,0 +1,87 @@
+import type { Document } from "../bson/values.ts";
+import { MongoError } from "../errors.ts";
+import { numberOf } from "../indexes/specification.ts";
+import type { Interference, Interferer } from "./interference.ts";
+
+type FailPoint = {
+  readonly name: string;
+  readonly data: Document;
+  skip: number;
+  times: number;
+};
+
+const names = ["failCommand", "onPrimaryTransactionalWrite"];
+
+/** The failures that a test has asked for by `configureFailPoint`. */
+export class FailPoints {
+  private readonly active = new Map<string, FailPoint>();
+
+  configure(name: string, mode: unknown, data: Document): void {
+    if (!names.includes(name)) throw new MongoError("BadValue", `${name} is not a fail point`);
+    if (mode === "off") {
+      this.active.delete(name);
+      return;
+    }
+    const given = (typeof mode === "object" && mode !== null ? mode : {}) as Document;
+    const times = numberOf(given["times"]);
+    const skip = numberOf(given["skip"]);
+    if (mode !== "alwaysOn" && times === undefined && skip === undefined) {
+      throw new MongoError("FailedToParse", "unknown fail point mode");
+    }
+    this.active.set(name, { name, data, skip: skip ?? 0, times: times ?? Infinity });
+  }
+
+  readonly interfere: Interferer = ({ command, body, inTransaction }, connection) => {
+    const failPoint = this.active.get("failCommand");
+    if (failPoint !== undefined) {
+      const { data } = failPoint;
+      const listed = (data["failCommands"] as unknown[] | undefined)?.includes(command.name);
+      const appName = data["appName"];
+      const applies = appName === undefined || appName === connection.client.appName;
+      if (listed === true && applies && this.hit(failPoint)) return failCommand(data);
+    }
+    const write = this.active.get("onPrimaryTransactionalWrite");
+    const transactional = command.retryable === true && (inTransaction || body.has("txnNumber"));
+    if (write !== undefined && transactional && this.hit(write)) return failWrite(write.data);
+    return undefined;
+  };
+
+  private hit(failPoint: FailPoint): boolean {
+    if (failPoint.skip > 0) {
+      failPoint.skip--;
+      return false;
+    }
+    failPoint.times--;
+    if (failPoint.times <= 0) this.active.delete(failPoint.name);
+    return true;
+  }
+}
+
+function failCommand(data: Document): Interference {
+  const labels = data["errorLabels"] as string[] | undefined;
+  const code = numberOf(data["errorCode"]);
+  const blockTime = data["blockConnection"] === true ? numberOf(data["blockTimeMS"]) : undefined;
+  const concern = data["writeConcernError"] as Document | undefined;
+  const delay = blockTime === undefined ? {} : { delayMs: blockTime };
+  if (data["closeConnection"] === true) return { ...delay, cut: "before" };
+  if (code !== undefined) {
+    const message = `Failing command via 'failCommand' failpoint`;
+    const extra = labels === undefined || labels.length === 0 ? {} : { errorLabels: labels };
+    const error = new MongoError(code, message, extra);
+    return { ...delay, error, labelled: labels !== undefined };
+  }
+  if (concern === undefined) return delay;
+  return {
+    ...delay,
+    writeConcernError: concern,
+    ...(labels === undefined ? {} : { errorLabels: labels }),
+  };
+}
+
+function failWrite(data: Document): Interference {
+  const code = numberOf(data["failBeforeCommitExceptionCode"]);
+  const closes = data["closeConnection"] !== false;
+  if (code === undefined) return closes ? { cut: "after" } : {};
+  if (closes) return { cut: "before" };
+  return { error: new MongoError(code, "Failing write via 'onPrimaryTransactionalWrite'") };
+}
