@@ -3,13 +3,15 @@ import { defineConfig } from "vitest/config";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const sourceCondition = "@malipo/source";
+const conditions = [sourceCondition, "node", "import", "default"];
 
 /** One project per kind of test; the kind is the suffix of the file's name. */
 function project(kind: "unit" | "int" | "e2e" | "long", timeoutMs: number) {
   return {
     root,
-    resolve: { conditions: [sourceCondition, "node", "import", "default"] },
-    ssr: { resolve: { conditions: [sourceCondition, "node", "import", "default"] } },
+    ssr: { resolve: { conditions } },
+    // Where the global setup is loaded: a fresh clone has no builds to fall back on.
+    environments: { __vitest__: { resolve: { conditions } } },
     test: {
       name: kind,
       include: [`{packages,services}/*/{src,test}/**/*.${kind}.test.ts`],
