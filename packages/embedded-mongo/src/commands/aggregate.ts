@@ -6,9 +6,11 @@ import { numberOf } from "../indexes/specification.ts";
 import { countRows } from "../query/count-rows.ts";
 import { findRows } from "../query/find-rows.ts";
 import type { Query } from "../query/find-rows.ts";
-import { mapRows, skipAndLimit } from "../query/stream.ts";
-import { splitPipeline } from "./aggregate-split.ts";
-import type { SplitPipeline } from "./aggregate-split.ts";
+import { decodedRows, mapRows, skipAndLimit } from "../query/stream.ts";
+import type { RowStream } from "../query/stream.ts";
+import type { DocumentStream } from "../cursors.ts";
+import { compileAggregation } from "../semantics.ts";
+import type { Leading } from "../semantics.ts";
 import type { Call, Command } from "./command.ts";
 import { requireField } from "./command-body.ts";
 import { openCursor } from "./cursor-reply.ts";
@@ -48,27 +50,68 @@ export const aggregate: Command = {
         "The 'cursor' option is required, except for aggregate with the explain argument",
       );
     }
-    const split = splitPipeline(pipeline);
-    const query = queryOf(call, split);
+    const { leading, run } = compiled(call, pipeline);
+    const query = leadingQuery(call, leading);
+    const limit = leading.limit ?? 0;
     const collection = store.catalog.find(db, name);
-    const counted = countOnly(split.rest);
+    const counted = countOnly(pipeline.at(-1), pipeline.length - leading.stages);
     if (counted !== undefined) {
-      const n = countRows(collection, query, split.skip, split.limit);
+      const n = countRows(collection, query, leading.skip, limit);
       const documents = n === 0 ? [] : [encodeDocument(counted(n))];
       return batchOf(call, namespace, { next: () => documents.shift(), pause: () => undefined });
     }
-    if (split.rest.length > 0) {
-      const [stage = "?"] = Object.keys(split.rest[0] ?? {});
-      throw new MongoError(40324, `Unrecognized pipeline stage name: '${stage}'`);
+    const rows = skipAndLimit(findRows(collection, query), leading.skip, limit);
+    if (pipeline.length === leading.stages) {
+      return batchOf(
+        call,
+        namespace,
+        mapRows(rows, (row) => row.document),
+      );
     }
-    const rows = skipAndLimit(findRows(collection, query), split.skip, split.limit);
-    return batchOf(
-      call,
-      namespace,
-      mapRows(rows, (row) => row.document),
-    );
+    return batchOf(call, namespace, encodedStream(run(decodedRows(rows)), rows));
   },
 };
+
+/** How many stages of a pipeline are its beginning that is read as a find. */
+function leadingStages(pipeline: readonly Document[]): number {
+  const nameAt = (at: number) => Object.keys(pipeline[at] ?? {})[0];
+  let at = 0;
+  while (nameAt(at) === "$match") at++;
+  for (const name of ["$sort", "$skip", "$limit"]) if (nameAt(at) === name) at++;
+  return at;
+}
+
+export function compiled(call: Call, pipeline: readonly Document[]) {
+  const { store, db, now, body, deadline } = call;
+  const { leading, run } = compileAggregation(pipeline, {
+    now,
+    variables: body.document("let"),
+    read: (name, filter) =>
+      decodedRows(
+        findRows(store.catalog.find(db, name), {
+          filter: encodeDocument(filter),
+          sort: undefined,
+          hint: undefined,
+          limit: 0,
+          variables: undefined,
+          now,
+          deadline,
+        }),
+      ),
+  });
+  return { run, leading: { ...leading, stages: leadingStages(pipeline) } };
+}
+
+function encodedStream(documents: Iterable<Document>, rows: RowStream): DocumentStream {
+  const iterator = documents[Symbol.iterator]();
+  return {
+    next: () => {
+      const result = iterator.next();
+      return result.done === true ? undefined : encodeDocument(result.value);
+    },
+    pause: () => rows.pause(),
+  };
+}
 
 function batchOf(
   call: Call,
@@ -80,13 +123,15 @@ function batchOf(
   return openCursor(call, { stream, namespace, batchSize, singleBatch: false });
 }
 
-export function queryOf(call: Call, split: SplitPipeline): Query {
+/** The beginning of the pipeline, as the find that it is. */
+export function leadingQuery(call: Call, leading: Leading): Query {
   const { body, deadline, now } = call;
+  const { filter, sort, skip, limit } = leading;
   return {
-    filter: split.filterBytes,
-    sort: split.sort,
+    filter: Object.keys(filter).length === 0 ? undefined : encodeDocument(filter),
+    sort,
     hint: body.value("hint"),
-    limit: split.limit === 0 ? 0 : split.limit + split.skip,
+    limit: limit === undefined ? 0 : limit + skip,
     variables: body.document("let"),
     now,
     deadline,
@@ -94,9 +139,12 @@ export function queryOf(call: Call, split: SplitPipeline): Query {
 }
 
 /** `countDocuments` groups everything into one sum of ones. */
-function countOnly(rest: readonly Document[]): ((n: number) => Document) | undefined {
-  const group = rest[0]?.["$group"] as Document | undefined;
-  if (rest.length !== 1 || group === undefined) return undefined;
+function countOnly(
+  last: Document | undefined,
+  stagesAfterFind: number,
+): ((n: number) => Document) | undefined {
+  const group = last?.["$group"] as Document | undefined;
+  if (stagesAfterFind !== 1 || group === undefined) return undefined;
   const [id, sum, ...more] = Object.entries(group);
   if (id?.[0] !== "_id" || sum === undefined || more.length > 0) return undefined;
   if (id[1] !== null && numberOf(id[1]) === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { countRows } from "../query/count-rows.ts";
 import { findRows } from "../query/find-rows.ts";
-import { distinctValues } from "../semantics/index.ts";
-import { decodeDocument } from "../bson/values.ts";
+import { distinctValues } from "../semantics.ts";
+import { decodedRows } from "../query/stream.ts";
 import { MongoError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { encodeBody } from "../wire/message.ts";
@@ -68,14 +68,7 @@ export const distinct: Command = {
       now: call.now,
       deadline: call.deadline,
     });
-    const documents = {
-      *[Symbol.iterator]() {
-        for (let row = rows.next(); row !== undefined; row = rows.next()) {
-          yield decodeDocument(row.document);
-        }
-      },
-    };
-    const values = distinctValues(documents, key);
+    const values = distinctValues(decodedRows(rows), key);
     const reply = encodeBody({ values, ok: 1 });
     if (reply.length > limits.documentBytesMax) {
       throw new MongoError(17217, "distinct too big, 16mb cap");

@@ -5,7 +5,7 @@ import { MongoError } from "../errors.ts";
 import { planQuery } from "../query/find-rows.ts";
 import type { Query } from "../query/find-rows.ts";
 import type { RowStream } from "../query/stream.ts";
-import { splitPipeline } from "./aggregate-split.ts";
+import { compiled, leadingQuery } from "./aggregate.ts";
 import type { Call, Command } from "./command.ts";
 import { CommandBody, requireField } from "./command-body.ts";
 import { explainPlan } from "./explain-plan.ts";
@@ -151,13 +151,8 @@ function aggregateQuery(call: Call, body: CommandBody): Explainable {
   if (body.raw("pipeline")?.type !== bsonType.array) {
     throw new MongoError("TypeMismatch", "'pipeline' option must be specified as an array");
   }
-  const split = splitPipeline(body.value("pipeline") as Document[]);
-  return readQuery(call, {
-    filterBytes: split.filterBytes,
-    filter: split.filter,
-    sort: split.sort,
-    hint: body.value("hint"),
-    skip: split.skip,
-    limit: split.limit,
-  });
+  const { leading } = compiled(call, body.value("pipeline") as Document[]);
+  const { filter, skip, limit } = leading;
+  const query = { ...leadingQuery(call, leading), hint: body.value("hint") };
+  return { query, filter, skip, limit: limit ?? 0 };
 }

@@ -133,5 +133,8 @@ function shown(call: Call, document: Buffer | undefined): Document | null {
   const decoded = decodeDocument(document);
   const projection = call.body.document("fields");
   if (projection === undefined || Object.keys(projection).length === 0) return decoded;
-  return compileProjection(projection, call.body.document("query") ?? {})(decoded);
+  return compileProjection(projection, call.body.document("query") ?? {}, {
+    variables: call.body.document("let"),
+    now: call.now,
+  })(decoded);
 }

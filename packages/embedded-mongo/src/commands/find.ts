@@ -65,6 +65,9 @@ function projected(call: Call): (row: { document: Buffer }) => Buffer {
   if (projection === undefined || Object.keys(projection).length === 0) {
     return (row) => row.document;
   }
-  const project = compileProjection(projection, call.body.document("filter") ?? {});
+  const project = compileProjection(projection, call.body.document("filter") ?? {}, {
+    variables: call.body.document("let"),
+    now: call.now,
+  });
   return (row) => encodeDocument(project(decodeDocument(row.document)));
 }

@@ -1,4 +1,6 @@
 import type { Buffer } from "node:buffer";
+import { decodeDocument } from "../bson/values.ts";
+import type { Document } from "../bson/values.ts";
 
 export type Row = { readonly rid: number; readonly document: Buffer };
 
@@ -44,4 +46,11 @@ export function allRows(stream: RowStream): Row[] {
   for (let row = stream.next(); row !== undefined; row = stream.next()) rows.push(row);
   stream.pause();
   return rows;
+}
+
+export function* decodedRows(stream: RowStream): Generator<Document> {
+  for (let row = stream.next(); row !== undefined; row = stream.next()) {
+    yield decodeDocument(row.document);
+  }
+  stream.pause();
 }
