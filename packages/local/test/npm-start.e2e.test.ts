@@ -10,6 +10,7 @@ import type { Environment } from "../src/environment.ts";
 import { freePort } from "../src/ports.ts";
 import {
   environmentOf,
+  memoryMb,
   npmStart,
   pressCtrlC,
   processesOf,
@@ -20,6 +21,7 @@ import {
 const dir = mkdtempSync(join(tmpdir(), "malipo-start-"));
 const port = await freePort();
 const stopWithinMs = 5000;
+const memoryMaxMb = 800;
 let running: Started | undefined;
 let first: Environment;
 
@@ -88,6 +90,10 @@ test("the command in the welcome works as it stands", async () => {
     .find((line) => line.includes("curl"));
   const { stdout } = await promisify(execFile)("sh", ["-c", `${command} --silent --fail`]);
   expect(JSON.parse(stdout)).toMatchObject({ success: true });
+});
+
+test.runIf(process.platform === "linux")("the whole system is small", () => {
+  expect(memoryMb(processesOf(dir))).toBeLessThan(memoryMaxMb);
 });
 
 test("a second one on the same folder is refused, also when it would begin anew", async () => {

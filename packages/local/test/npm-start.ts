@@ -50,6 +50,17 @@ export function processesOf(dir: string): Record<string, ProcessIdentity> {
   );
 }
 
+/** Memory with what processes share counted once, in megabytes; the supervisor's own included. */
+export function memoryMb(processes: Record<string, ProcessIdentity>): number {
+  const pids = Object.values(processes).map(({ pid }) => pid);
+  const [, parent = ""] = /\) \S+ (\d+)/.exec(readFileSync(`/proc/${pids[0]}/stat`, "utf8")) ?? [];
+  const kilobytes = [...pids, Number(parent)].map((pid) => {
+    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+    return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]);
+  });
+  return kilobytes.reduce((sum, each) => sum + each, 0) / 1024;
+}
+
 export function stillRunning(processes: Record<string, ProcessIdentity>): string[] {
   return Object.entries(processes)
     .filter(([, identity]) => isRunning(identity))
