@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   type BodyOf,
   failureBody,
@@ -11,12 +10,13 @@ import {
   takesQuery,
 } from "@malipo/contracts";
 import { err, type Fault, fault, ok, parseId, type Result } from "@malipo/core";
-import { headers, type Msg } from "@nats-io/nats-core";
+import { headers, type Msg, type MsgHdrs } from "@nats-io/nats-core";
 import type { Cause } from "./events.ts";
 import { isStoreAway } from "./mongo.ts";
 import type { RequestContext } from "./request-context.ts";
 import { VersionConflict } from "./records.ts";
 import type { Service } from "./service.ts";
+import { eachTurn } from "./turn.ts";
 import { validate } from "./validate.ts";
 
 const retryAfterSeconds = 1;
@@ -36,6 +36,17 @@ export interface RouteRequest<R extends Route = Route> {
 export type RouteHandler<R extends Route = Route> = (
   request: RouteRequest<R>,
 ) => Promise<Result<ReplyOf<R>, Fault>>;
+
+interface Sending {
+  readonly message: Msg;
+  readonly body: string;
+  readonly headers: MsgHdrs;
+}
+
+/** The client flushes once for whatever is sent in one go. */
+const send = eachTurn<Sending>(Infinity, (sendings) => {
+  for (const { message, body, headers } of sendings) message.respond(body, { headers });
+});
 
 /** The whole life of one request in a service: parse, handle, answer, count. */
 export async function answerRequest(
@@ -68,7 +79,7 @@ function succeed(message: Msg, { reply }: Route, { data, paging }: ReplyOf<Route
     data,
     ...(reply.paging && { [reply.paging]: paging }),
   };
-  message.respond(JSON.stringify(body), { headers: written });
+  send({ message, body: JSON.stringify(body), headers: written });
 }
 
 export function respond(message: Msg, route: Route, context: RequestContext, refusal: Fault): void {
@@ -76,7 +87,7 @@ export function respond(message: Msg, route: Route, context: RequestContext, ref
   written.set(replyHeaders.status, String(refusal.status));
   if (refusal.retry === "later") written.set(replyHeaders.retryAfter, String(retryAfterSeconds));
   const body = failureBody(refusal, route.errorField, context.requestid);
-  message.respond(body, { headers: written });
+  send({ message, body, headers: written });
 }
 
 /** Order matters to callers: the path first, then the query, then the body. */
@@ -143,16 +154,15 @@ async function beforeDeadline<Value>(
   route: Route,
   work: () => Promise<Result<Value, Fault>>,
 ): Promise<Result<Value, Fault>> {
-  const giveUp = new AbortController();
-  const patienceMs = Math.max(0, deadline.getTime() - Date.now() - headStartMs);
-  const tooLate = sleep(patienceMs, undefined, { signal: giveUp.signal }).then(
-    () => err(lateFault(route, "the handler was not done by the deadline")),
-    () => err(fault("internal_error")),
+  const late = Promise.withResolvers<Result<Value, Fault>>();
+  const timer = setTimeout(
+    () => late.resolve(err(lateFault(route, "the handler was not done by the deadline"))),
+    Math.max(0, deadline.getTime() - Date.now() - headStartMs),
   );
   try {
-    return await Promise.race([work(), tooLate]);
+    return await Promise.race([work(), late.promise]);
   } finally {
-    giveUp.abort();
+    clearTimeout(timer);
   }
 }
 

@@ -10,6 +10,7 @@ import {
   firstEvents,
   unpublishedIndex,
 } from "./events.ts";
+import { findTogether, withoutHistory } from "./find-together.ts";
 import { type PageRequest, readPage } from "./paging.ts";
 import type { Service } from "./service.ts";
 
@@ -37,9 +38,6 @@ export type Records<E extends Entity> = ReturnType<typeof recordsIn<E>>;
 /** The order of every list. */
 export const newestFirst = { key: { businessid: 1, createdat: -1, _id: -1 } } as const;
 
-/** A history of events is for the relay and a replay; nobody else needs to read it. */
-const withoutHistory = { projection: { events: 0 } } as const;
-
 /** Creates the collection's indexes, then opens it. */
 export async function openRecords<E extends Entity>(
   { store, relay }: Pick<Service, "store" | "relay">,
@@ -66,6 +64,8 @@ function recordsIn<E extends Entity>(
     events: document as EventFields,
   });
 
+  const findOne = findTogether(collection);
+
   return {
     collection,
 
@@ -80,7 +80,7 @@ function recordsIn<E extends Entity>(
     },
 
     async find(businessid: string, id: string): Promise<Saved<E> | null> {
-      const document = await collection.findOne(keyOf(businessid, id), withoutHistory);
+      const document = await findOne(businessid, id);
       return document && savedOf(document);
     },
 

@@ -1,15 +1,33 @@
 import { replyHeaders, type Route, rpcSubject } from "@malipo/contracts";
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
-import { errors } from "@nats-io/nats-core";
+import { errors, type Msg, type MsgHdrs, type NatsConnection } from "@nats-io/nats-core";
 import { lateFault } from "./answer.ts";
 import type { Wire } from "./nats.ts";
 import { type RequestContext, writeContext } from "./request-context.ts";
+import { eachTurn } from "./turn.ts";
 
 export interface Answer {
   readonly status: number;
   readonly body: Uint8Array;
   readonly retryAfter?: string;
 }
+
+interface Sending {
+  readonly nats: NatsConnection;
+  readonly subject: string;
+  readonly body: Uint8Array | undefined;
+  readonly timeout: number;
+  readonly headers: MsgHdrs;
+  readonly resolve: (reply: Msg) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The client flushes once for whatever is sent in one go. */
+const send = eachTurn<Sending>(Infinity, (sendings) => {
+  for (const { nats, subject, body, timeout, headers, resolve, reject } of sendings) {
+    nats.request(subject, body, { timeout, headers }).then(resolve, reject);
+  }
+});
 
 /** Sends the body's bytes to the route's service and brings back the finished answer's bytes. */
 export async function request(
@@ -22,9 +40,9 @@ export async function request(
   if (!isConnected()) return err(fault("service_unavailable", { detail: "NATS is away" }));
   const timeout = Math.max(1, context.deadline.getTime() - Date.now());
   try {
-    const reply = await nats.request(rpcSubject(namespace, route), body, {
-      timeout,
-      headers: writeContext(context),
+    const subject = rpcSubject(namespace, route);
+    const reply = await new Promise<Msg>((resolve, reject) => {
+      send({ nats, subject, body, timeout, headers: writeContext(context), resolve, reject });
     });
     const retryAfter = reply.headers?.get(replyHeaders.retryAfter);
     return ok({

@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from "node:timers/promises";
 import { routesOf, rpcSubject } from "@malipo/contracts";
 import { fault } from "@malipo/core";
 import { answerRequest, respond, type RouteHandler } from "./answer.ts";
@@ -40,5 +41,7 @@ export async function serveRoutes(service: Service, handlers: URL, deps: unknown
   shutdown.on("intake", async () => {
     await Promise.all(subscriptions.map((subscription) => subscription.drain()));
     await Promise.allSettled(inFlight);
+    // Answers leave at the end of the turn in which they were given.
+    await endOfTurn();
   });
 }

@@ -17,6 +17,21 @@ describe("records", () => {
     expect(await notes.find(newId(), note.id)).toBeNull();
   });
 
+  it("stay apart when many are asked for at once", async () => {
+    const notes = await openNotes(await openTestService(servers));
+    const [one, other] = [newId(), newId()];
+    const made = Array.from({ length: 120 }, (_, index) => newNote(index % 2 ? one : other));
+    await Promise.all(made.map((note) => notes.insert(note, [], cause)));
+    const asked = made.flatMap((note) => [
+      [note.businessid, note.id, note] as const,
+      [note.businessid === one ? other : one, note.id, undefined] as const,
+      [note.businessid, note.id.toUpperCase(), note] as const,
+      [note.businessid, newId(), undefined] as const,
+    ]);
+    const found = await Promise.all(asked.map(([businessid, id]) => notes.find(businessid, id)));
+    expect(found.map((saved) => saved?.entity)).toEqual(asked.map(([, , note]) => note));
+  });
+
   it("page newest first, each exactly once, though many are of one moment", async () => {
     const notes = await openNotes(await openTestService(servers));
     const businessid = newId();
