@@ -65,6 +65,7 @@ test("stopping ends also what does not listen to SIGTERM", async () => {
   const pid = system.pidOf("deaf") ?? 0;
   await system.running.stop();
   expect(isAlive(pid)).toBe(false);
+  expect(system.reports).toEqual([]);
 });
 
 test("stopping is not mistaken for a crash, also while a restart is waited for", async () => {
