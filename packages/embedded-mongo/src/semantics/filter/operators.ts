@@ -1,4 +1,3 @@
-import { BSONRegExp } from "bson";
 import { MongoError } from "../../errors.ts";
 import { regexParts } from "../values/compare.ts";
 import { type Document, fieldKey, fieldName, isDocument, newDocument } from "../values/document.ts";
@@ -159,17 +158,24 @@ function listOf(operator: string, operand: unknown): readonly unknown[] {
   return operand;
 }
 
-function regexWithOptions(operand: unknown, options: unknown): BSONRegExp {
+type RegexParts = { readonly pattern: string; readonly options: string };
+
+function regexWithOptions(operand: unknown, options: unknown): RegexParts {
   if (options !== undefined && typeof options !== "string") {
     throw new MongoError("BadValue", "$options has to be a string");
   }
-  if (typeof operand === "string") return new BSONRegExp(operand, options ?? "");
+  if (typeof operand === "string") return { pattern: operand, options: sorted(options ?? "") };
   if (typeName(operand) !== "regex") throw new MongoError("BadValue", "$regex has to be a string");
   const parts = regexParts(operand);
   if (parts.options !== "" && options !== undefined) {
     throw new MongoError(51075, "options set in both $regex and $options");
   }
-  return new BSONRegExp(parts.pattern, options ?? parts.options);
+  return { pattern: parts.pattern, options: sorted(options ?? parts.options) };
+}
+
+/** BSON keeps the options of a regular expression in alphabetical order. */
+function sorted(options: string): string {
+  return options.split("").toSorted().join("");
 }
 
 function compileNegated(target: Target, operand: unknown, context: Context): Test {

@@ -1,0 +1,72 @@
+import { serialize } from "bson";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { documents } from "../../../test/support/arbitrary-values.ts";
+import { decode, encode } from "./codec.ts";
+import { fieldKey, getField } from "./document.ts";
+
+const bytesOf = (document: object) => Buffer.from(serialize(document));
+
+test("every document comes back byte for byte", () => {
+  fc.assert(
+    fc.property(documents, (document) => {
+      const bytes = bytesOf(document);
+      expect(Buffer.from(encode(decode(bytes)))).toEqual(bytes);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("fields named like integers keep their place", () => {
+  const bytes = bytesOf(
+    new Map<string, unknown>([
+      ["b", 1],
+      ["10", 2],
+      [
+        "2",
+        new Map([
+          ["1", 1],
+          ["0", 2],
+        ]),
+      ],
+    ]),
+  );
+  expect(Buffer.from(encode(decode(bytes)))).toEqual(bytes);
+});
+
+test("no field name reaches a prototype", () => {
+  const document = decode(bytesOf(new Map([["__proto__", new Map([["polluted", true]])]])));
+  expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  expect(getField(document, "polluted")).toBeUndefined();
+  expect(getField(document, fieldKey("constructor"))).toBeUndefined();
+  expect(getField({}, fieldKey("constructor"))).toBeUndefined();
+  expect(getField(document, fieldKey("__proto__"))).toEqual({ polluted: true });
+});
+
+test("cut or damaged bytes are refused as InvalidBSON, never read beyond", () => {
+  fc.assert(
+    fc.property(documents, fc.nat(), fc.nat(255), fc.boolean(), (document, at, byte, cut) => {
+      const bytes = bytesOf(document);
+      const damaged = cut ? bytes.subarray(0, at % bytes.length) : Buffer.from(bytes);
+      if (!cut) damaged[at % bytes.length] = byte;
+      try {
+        decode(damaged);
+      } catch (error) {
+        expect((error as { name: string }).name).toBe("MongoError");
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("a text that is not UTF-8 is refused", () => {
+  const bytes = bytesOf({ a: "xx" });
+  bytes[bytes.length - 4] = 0xff;
+  expect(() => decode(bytes)).toThrow("not UTF-8");
+});
+
+test("nesting is bounded at 200", () => {
+  const nested = (depth: number): object => (depth === 1 ? {} : { a: nested(depth - 1) });
+  expect(() => decode(bytesOf(nested(200)))).not.toThrow();
+  expect(() => decode(bytesOf(nested(201)))).toThrow("maximum nested object depth");
+});
