@@ -6,8 +6,8 @@ import { Refusal } from "./refusal.ts";
 import { supervise } from "./supervise.ts";
 
 const readyWithinMs = 60_000;
-/** For the edge, the services, and what they stand on; together below five seconds. */
-const stopWithinMs = [1500, 1500, 1200];
+/** For the edge, the services, and what they stand on; together well below five seconds. */
+const stopWithinMs = [1300, 1300, 1000];
 
 export interface RunningPlan {
   /** Rejects when something cannot be started, when it takes too long, or when told to give up. */

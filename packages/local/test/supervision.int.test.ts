@@ -37,6 +37,9 @@ async function killedParent() {
   const [line] = await once(parent.stdout, "data");
   const { pids, guard } = JSON.parse(String(line)) as { pids: number[]; guard: number };
   expect(pids.every(isAlive)).toBe(true);
+  onTestFinished(() => {
+    for (const pid of pids.filter(isAlive)) process.kill(pid, "SIGKILL");
+  });
   return { folder, parent, pids, guard };
 }
 
