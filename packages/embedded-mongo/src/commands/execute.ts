@@ -137,7 +137,7 @@ function run(
   const call = callOf(around, connection, prepared, arrivedAt);
   call.deadline.check();
   if (command.kind !== "write") return command.run(call);
-  store.group.join();
+  store.group.join(connection.id);
   if (transactions.anyOpen)
     return runAmongTransactions(around, () => command.run(call), call.retryable);
   const reply = command.run(call);

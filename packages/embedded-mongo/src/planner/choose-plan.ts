@@ -75,7 +75,7 @@ function bestCandidate(collection: Collection, wanted: Wanted): Candidate | unde
     const candidate = candidateOf(index, predicates, sort);
     const useful = candidate.pointFields > 0 || candidate.rangeField || candidate.plan.sorted;
     if (!useful || (!narrows(candidate) && sort === undefined)) continue;
-    if (isUniquePoint(candidate)) return candidate;
+    if (candidate.plan.single) return candidate;
     best = best === undefined ? candidate : better(collection, best, candidate, wanted);
   }
   return best;
@@ -92,11 +92,6 @@ function mayHelp(
 ): boolean {
   const first = index.definition.fields[0]?.path;
   return sort?.[0]?.path === first || predicates.all.some((one) => one.path === first);
-}
-
-function isUniquePoint({ plan, pointFields }: Candidate): boolean {
-  const { unique, fields } = plan.index.definition;
-  return unique && pointFields === fields.length && plan.ranges.length <= 1;
 }
 
 function better(

@@ -34,6 +34,7 @@ export function candidateOf(
   const merged = mergeFrom > 0 && ranges.length > 1;
   const sorted = order !== undefined && (!merged || ranges.length <= mergedRangesMax);
   const used = new Set(bounds.flatMap((field) => field.used));
+  const pointFields = countLeading(bounds, (field) => field.points);
   const plan: IndexPlan = {
     kind: "index",
     index,
@@ -42,9 +43,9 @@ export function candidateOf(
     merged: merged && sorted,
     sorted,
     exact: predicates.complete && !index.isMultikey && used.size === predicates.all.length,
+    single: ranges.length === 1 && pointFields === bounds.length && index.definition.unique,
     bounds: bounds.map((field) => field.intervals),
   };
-  const pointFields = countLeading(bounds, (field) => field.points);
   const next = bounds[pointFields];
   return { plan, pointFields, rangeField: next !== undefined && !isWhole(next.intervals) };
 }

@@ -7,7 +7,7 @@ import type { IndexPlan, Plan, SortField } from "../planner/plan.ts";
 import { readPredicates } from "../planner/predicates.ts";
 import { compileFilter, parseSort } from "../semantics.ts";
 import type { Collection } from "../storage/collection.ts";
-import { concatenate, fetchRows, merge, scanRange, scanTable } from "./scans.ts";
+import { concatenate, fetchRows, merge, scanRange, scanTable, singleRow } from "./scans.ts";
 import type { EntryStream, ScanCounts } from "./scans.ts";
 import { sortRows } from "./sort-rows.ts";
 import { emptyStream } from "./stream.ts";
@@ -80,6 +80,7 @@ function rowsOf(collection: Collection, plan: Plan, query: Query, counts: ScanCo
   const { deadline, limit } = query;
   if (plan.kind === "table") return scanTable(collection, plan.descending, counts, deadline);
   const chunk = plan.exact && plan.sorted ? limit : 0;
+  if (plan.kind === "index" && plan.single) return singleRow(collection, plan, counts);
   if (plan.kind === "index") {
     const entries = entriesOf(collection, plan, chunk);
     return fetchRows(collection, entries, plan.index.isMultikey, counts, deadline);

@@ -185,3 +185,20 @@ export function fetchRows(
     pause: () => entries.pause(),
   };
 }
+
+/** The one document that has a key of a unique index. */
+export function singleRow(collection: Collection, plan: IndexPlan, counts: ScanCounts): RowStream {
+  let done = false;
+  return {
+    next: () => {
+      if (done) return undefined;
+      done = true;
+      const row = collection.readByKey(plan.index.table, plan.ranges[0]!.low);
+      if (row === undefined) return undefined;
+      counts.keys++;
+      counts.documents++;
+      return row;
+    },
+    pause: () => undefined,
+  };
+}

@@ -112,6 +112,12 @@ export class Collection {
     return row === undefined ? undefined : asBuffer(row[0]);
   }
 
+  readByKey(index: string, key: Buffer): { rid: number; document: Buffer } | undefined {
+    const text = `SELECT rid, doc FROM ${index} CROSS JOIN ${this.table} USING (rid) WHERE k = ?`;
+    const row = this.rows(text).get(key) as [number, Uint8Array] | undefined;
+    return row === undefined ? undefined : { rid: row[0], document: asBuffer(row[1]) };
+  }
+
   /** The document's number. Throws E11000, having changed nothing. */
   insert(document: Buffer): number {
     const rid = this.takeRid();
