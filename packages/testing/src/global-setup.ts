@@ -1,5 +1,6 @@
 import type { TestProject } from "vitest/node";
 import { startNatsServer, startStore, type TestServer } from "./servers.ts";
+import { gatherTemporaryFolders } from "./temporary-folder.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -12,6 +13,7 @@ const own: TestServer[] = [];
 
 /** One NATS and one store for a whole run; each test file keeps to names of its own in them. */
 export async function setup(project: TestProject): Promise<void> {
+  gatherTemporaryFolders();
   const nats = await startNatsServer();
   own.push(nats);
   project.provide("natsUrl", nats.url);
