@@ -118,11 +118,3 @@ export const connectionStatus: Command = {
   fields: { connectionStatus: "any", showPrivileges: "bool" },
   run: () => ({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] }, ok: 1 }),
 };
-
-export const getParameter: Command = {
-  name: "getParameter",
-  kind: "none",
-  adminOnly: true,
-  fields: { getParameter: "any", featureCompatibilityVersion: "bool" },
-  run: () => ({ featureCompatibilityVersion: { version: "8.0" }, ok: 1 }),
-};

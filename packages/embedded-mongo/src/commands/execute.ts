@@ -14,7 +14,9 @@ import { withLabels } from "./error-labels.ts";
 import { callOf, prepare, transactionOf } from "./prepare-call.ts";
 import type { Prepared } from "./prepare-call.ts";
 
-export type Answer = (reply: Buffer) => void;
+type Answer = (reply: Buffer) => void;
+
+export type Respond = (reply: Buffer, inSession: boolean) => void;
 
 export type Surroundings = {
   readonly store: Store;
@@ -30,16 +32,18 @@ export function execute(
   around: Surroundings,
   connection: ConnectionFacts,
   message: Message,
-  answer: Answer,
+  respond: Respond,
 ): void {
-  let prepared: Prepared | undefined;
+  let prepared: Prepared;
   try {
     prepared = prepare(around, message);
   } catch (error) {
-    answer(failure(around, error, undefined));
+    respond(failure(around, error, undefined), false);
     return;
   }
   const arrivedAt = performance.now();
+  const inSession = prepared.sessionId !== undefined;
+  const answer: Answer = (reply) => respond(reply, inSession);
   for (const interfere of around.interferers) {
     const interference = interfere(prepared, connection);
     if (interference !== undefined) {

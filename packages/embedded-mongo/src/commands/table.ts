@@ -1,3 +1,16 @@
+import {
+  collMod,
+  collStats,
+  dbStats,
+  getCmdLineOpts,
+  getParameter,
+  hostInfo,
+  killAllSessions,
+  killSessions,
+  renameCollection,
+  replSetGetStatus,
+  whatsmyuri,
+} from "./administration-commands.ts";
 import { aggregate } from "./aggregate.ts";
 import type { Command } from "./command.ts";
 import { count, distinct } from "./count.ts";
@@ -6,7 +19,6 @@ import { deleteCommand } from "./delete.ts";
 import {
   buildInfo,
   connectionStatus,
-  getParameter,
   hello,
   isMaster,
   ping,
@@ -40,6 +52,17 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     aggregate,
     explain,
     configureFailPoint,
+    collMod,
+    collStats,
+    dbStats,
+    getCmdLineOpts,
+    getParameter,
+    hostInfo,
+    killAllSessions,
+    killSessions,
+    renameCollection,
+    replSetGetStatus,
+    whatsmyuri,
     insert,
     update,
     deleteCommand,
@@ -62,7 +85,6 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     buildInfo,
     serverStatus,
     connectionStatus,
-    getParameter,
     endSessions,
     refreshSessions,
     commitTransaction,
@@ -72,6 +94,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     .concat([
       ["ismaster", isMaster],
       ["buildinfo", buildInfo],
+      ["dbstats", dbStats],
       ["findandmodify", findAndModify],
     ]),
 );

@@ -4,7 +4,9 @@ import { limits } from "../limits.ts";
 import { encodeReply, frameLength, parseMessage } from "./message.ts";
 import type { Message } from "./message.ts";
 
-export type Handler = (message: Message, answer: (reply: Buffer) => void) => void;
+export type Answer = (reply: Buffer, inSession: boolean) => void;
+
+export type Handler = (message: Message, answer: Answer) => void;
 
 /**
  * Cuts the bytes of one socket into messages and hands them over one at a time, in order: the next
@@ -70,15 +72,15 @@ export class Connection {
         return;
       }
       this.busy = true;
-      this.handle(message, (reply) => this.answer(message, reply));
+      this.handle(message, (reply, inSession) => this.answer(message, reply, inSession));
     }
   }
 
-  private answer(message: Message, reply: Buffer): void {
+  private answer(message: Message, reply: Buffer, inSession: boolean): void {
     this.busy = false;
     if (this.closed) return;
     if (!message.moreToCome) {
-      this.socket.write(encodeReply(message, reply));
+      this.socket.write(encodeReply(message, reply, inSession));
       if (this.socket.writableLength > limits.unreadReplyBytesMax) {
         this.close();
         return;

@@ -127,19 +127,31 @@ export function validateMessage(message: Message): void {
 
 let lastRequestId = 0;
 
-export function encodeReply(message: Message, reply: Buffer): Buffer {
+/** `inSession`: the answer tells the time of the operation, for causally consistent reads. */
+export function encodeReply(message: Message, reply: Buffer, inSession: boolean): Buffer {
   lastRequestId = (lastRequestId + 1) & 0x7fffffff;
   return message.legacy
     ? encodeLegacyReply(message.requestId, reply)
-    : encodeOpMsg(message.requestId, reply);
+    : encodeOpMsg(message.requestId, reply, inSession);
 }
 
-function encodeOpMsg(responseTo: number, body: Buffer): Buffer {
-  const frame = Buffer.allocUnsafe(headerBytes + 5 + body.length);
+const operationTime = Buffer.from("\u0011operationTime\0", "latin1");
+
+function encodeOpMsg(responseTo: number, body: Buffer, inSession: boolean): Buffer {
+  const added = inSession ? operationTime.length + 8 : 0;
+  const start = headerBytes + 5;
+  const frame = Buffer.allocUnsafe(start + body.length + added);
   writeHeader(frame, responseTo, opcode.message);
   frame.writeUInt32LE(0, headerBytes);
   frame[headerBytes + 4] = 0;
-  body.copy(frame, headerBytes + 5);
+  body.copy(frame, start);
+  if (!inSession) return frame;
+  frame.writeInt32LE(body.length + added, start);
+  let at = start + body.length - 1;
+  at += operationTime.copy(frame, at);
+  at = frame.writeUInt32LE(1, at);
+  at = frame.writeUInt32LE(Math.floor(Date.now() / 1000), at);
+  frame[at] = 0;
   return frame;
 }
 

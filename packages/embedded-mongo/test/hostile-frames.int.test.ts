@@ -1,0 +1,143 @@
+import { Buffer } from "node:buffer";
+import { serialize } from "bson";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { frame, opMsg, RawClient, uint32 } from "./support/raw-client.ts";
+import { testServer } from "./support/server.ts";
+import type { TestServer } from "./support/server.ts";
+
+let at: TestServer;
+let bystander: RawClient;
+beforeAll(async () => {
+  at = await testServer();
+  bystander = await RawClient.open(at.server.port);
+});
+afterAll(async () => {
+  // Nothing a client sends is an error of the server's own.
+  expect(at.errors).toEqual([]);
+  bystander.close();
+  await at.stop();
+});
+
+async function staysUp(): Promise<void> {
+  expect(await bystander.command({ ping: 1 })).toMatchObject({ ok: 1 });
+}
+
+async function closes(bytes: Uint8Array): Promise<void> {
+  const client = await RawClient.open(at.server.port);
+  client.send(bytes);
+  await client.untilClosed();
+  await staysUp();
+}
+
+async function answers(bytes: Uint8Array, code: number): Promise<void> {
+  const client = await RawClient.open(at.server.port);
+  client.send(bytes);
+  expect(await client.reply()).toMatchObject({ ok: 0, code });
+  expect(await client.command({ ping: 1 })).toMatchObject({ ok: 1 });
+  client.close();
+  await staysUp();
+}
+
+const body = (document: Uint8Array) =>
+  frame(2013, Buffer.concat([uint32(0), Buffer.from([0]), document]));
+
+test("lengths that cannot be are closed", async () => {
+  for (const length of [0, 3, 15, -1, 48_000_001, 2_147_483_647]) {
+    const bytes = opMsg({ ping: 1, $db: "admin" });
+    bytes.writeInt32LE(length, 0);
+    await closes(bytes);
+  }
+});
+
+test("unknown opcodes, flags and sections are closed", async () => {
+  const ping = serialize({ ping: 1, $db: "admin" });
+  await closes(frame(2012, ping));
+  await closes(frame(2004, Buffer.from("no end of name")));
+  await closes(opMsg({ ping: 1, $db: "admin" }, 0x8000));
+  await closes(frame(2013, Buffer.concat([uint32(0), Buffer.from([7]), ping])));
+  await closes(frame(2013, Buffer.concat([uint32(0), Buffer.from([0]), ping, Buffer.from([0]), ping])));
+  await closes(frame(2013, uint32(0)));
+});
+
+test("document lengths that cannot be are refused or closed", async () => {
+  const document = Buffer.from(serialize({ find: "a", filter: { a: 1 }, $db: "test" }));
+  for (const length of [4, -5, document.length + 1]) {
+    const wrong = Buffer.from(document);
+    wrong.writeInt32LE(length, 0);
+    await closes(body(wrong));
+  }
+  const inner = Buffer.from(document);
+  inner.writeInt32LE(9_999, document.indexOf("filter") + 7);
+  await answers(body(inner), 22);
+});
+
+test("garbage inside of a document is refused", async () => {
+  const document = Buffer.from(serialize({ find: "abc", $db: "test" }));
+  const type = Buffer.from(document);
+  type[4] = 0x55;
+  await answers(body(type), 22);
+  const longString = Buffer.from(document);
+  longString.writeInt32LE(1_000, 10);
+  await answers(body(longString), 22);
+  const noEnd = Buffer.from(document);
+  noEnd[noEnd.length - 1] = 1;
+  await answers(body(noEnd), 22);
+});
+
+test("deep nesting is refused", async () => {
+  let deep: object = { a: 1 };
+  for (let i = 0; i < 500; i++) deep = { a: deep };
+  await answers(opMsg({ find: "a", filter: deep, $db: "test" }), 15);
+  await answers(opMsg({ insert: "a", documents: [deep], $db: "test" }), 15);
+});
+
+test("a message cut off in the middle harms nobody", async () => {
+  const bytes = opMsg({ insert: "a", documents: [{ a: 1 }], $db: "test" });
+  for (const length of [1, 3, 4, 16, 20, bytes.length - 1]) {
+    const client = await RawClient.open(at.server.port);
+    client.send(bytes.subarray(0, length));
+    await staysUp();
+    client.close();
+  }
+  expect(await bystander.command({ count: "a" })).toMatchObject({ n: 0 });
+});
+
+test("a message may come byte by byte, and many in one piece", async () => {
+  const client = await RawClient.open(at.server.port);
+  for (const byte of opMsg({ ping: 1, $db: "admin" })) client.send(Buffer.from([byte]));
+  expect(await client.reply()).toMatchObject({ ok: 1 });
+  client.send(Buffer.concat(Array.from({ length: 100 }, () => opMsg({ ping: 1, $db: "admin" }))));
+  for (let i = 0; i < 100; i++) expect(await client.reply()).toMatchObject({ ok: 1 });
+  client.close();
+});
+
+test("random damage to a good message harms nobody", async () => {
+  const good = opMsg({
+    update: "a",
+    updates: [{ q: { a: { $in: [1, "x", null] } }, u: { $set: { b: [1, { c: 2 }] } } }],
+    $db: "test",
+  });
+  let seed = 7;
+  const random = (below: number) => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return seed % below;
+  };
+  for (let round = 0; round < 300; round++) {
+    const bytes = Buffer.from(good);
+    for (let n = 0; n <= random(4); n++) bytes[4 + random(bytes.length - 4)] = random(256);
+    const client = await RawClient.open(at.server.port);
+    client.send(bytes);
+    client.close();
+  }
+  await staysUp();
+});
+
+test("a document over 16 MB is refused, one below is stored", async () => {
+  const client = await RawClient.open(at.server.port);
+  const fits = { _id: 1, a: "x".repeat(16 * 1024 * 1024 - 64) };
+  expect(await client.command({ insert: "big", documents: [fits] })).toMatchObject({ n: 1 });
+  const tooLarge = { _id: 2, a: "x".repeat(16 * 1024 * 1024) };
+  const refused = await client.command({ insert: "big", documents: [tooLarge] });
+  expect(refused["writeErrors"]).toMatchObject([{ code: 10334 }]);
+  client.close();
+});

@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MongoClient } from "mongodb";
+import { expect } from "vitest";
+import { childServer } from "./child-server.ts";
+
+type Counted = { _id: string; name: string; group: number; version: number };
+
+const writers = 8;
+
+/** What a writer was told, which must be there after every crash. */
+type Told = { readonly versions: Map<string, number>; readonly removed: Set<string> };
+
+/**
+ * Writes from many clients, kills the server in the middle, starts it again and looks: everything
+ * acknowledged is there, and the unique index says what the documents say.
+ */
+export async function crashRounds(rounds: number, writesMs: () => number): Promise<number> {
+  const dir = await mkdtemp(join(tmpdir(), "embedded-mongo-crash-"));
+  const told: Told = { versions: new Map(), removed: new Set() };
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const server = await childServer(dir);
+      const client = await MongoClient.connect(server.uri, { serverSelectionTimeoutMS: 2_000 });
+      const docs = client.db("crash").collection<Counted>("docs");
+      await docs.createIndex({ name: 1 }, { unique: true });
+      await docs.createIndex({ group: 1, version: -1 });
+      await verify(client, told);
+      const stop = new AbortController();
+      const writing = Array.from({ length: writers }, (_, i) => {
+        return write(client, told, `${round}-${i}`, stop.signal);
+      });
+      await new Promise((resolve) => setTimeout(resolve, writesMs()));
+      await server.kill();
+      stop.abort();
+      await client.close(true);
+      await Promise.all(writing);
+    }
+    const server = await childServer(dir);
+    const client = await MongoClient.connect(server.uri);
+    await verify(client, told);
+    await client.close();
+    await server.kill();
+    return told.versions.size;
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+async function write(
+  client: MongoClient,
+  told: Told,
+  prefix: string,
+  stopped: AbortSignal,
+): Promise<void> {
+  const docs = client.db("crash").collection<Counted>("docs");
+  for (let n = 0; !stopped.aborted; n++) {
+    const _id = `${prefix}-${n}`;
+    try {
+      await docs.insertOne({ _id, name: `name-${_id}`, group: n % 7, version: 1 });
+      told.versions.set(_id, 1);
+      await docs.updateOne({ _id }, { $inc: { version: 1 }, $set: { group: n % 5 } });
+      told.versions.set(_id, 2);
+      if (n % 10 === 9) {
+        const doomed = `${prefix}-${n - 5}`;
+        told.versions.delete(doomed);
+        await docs.deleteOne({ _id: doomed });
+        told.removed.add(doomed);
+      }
+    } catch {
+      // Unknown to the writer: it may have been done or not, and nothing is claimed of it.
+      return;
+    }
+  }
+}
+
+async function verify(client: MongoClient, told: Told): Promise<void> {
+  const docs = client.db("crash").collection<Counted>("docs");
+  const found = await docs.find({}, { hint: { $natural: 1 } }).toArray();
+  const byId = new Map(found.map((one) => [one._id, one]));
+  for (const [id, version] of told.versions) {
+    expect(byId.get(id)?.version, id).toBeGreaterThanOrEqual(version);
+  }
+  for (const id of told.removed) expect(byId.has(id), id).toBe(false);
+  for (const one of found) expect(one.name).toBe(`name-${one._id}`);
+  for (const hint of ["_id_", "name_1", "group_1_version_-1"]) {
+    const through = await docs.find({}, { hint }).toArray();
+    expect(through.map((one) => one._id).toSorted(), hint).toEqual([...byId.keys()].toSorted());
+  }
+  const sorted = await docs.find({}).sort({ group: 1, version: -1 }).toArray();
+  const expected = found.toSorted((a, b) => a.group - b.group || b.version - a.version);
+  expect(sorted.map((one) => [one.group, one.version])).toEqual(
+    expected.map((one) => [one.group, one.version]),
+  );
+}
