@@ -73,16 +73,18 @@ function bestCandidate(collection: Collection, wanted: Wanted): Candidate | unde
   for (const index of collection.indexes) {
     if (!mayHelp(index, predicates, sort) || !holdsAllMatches(index, predicates)) continue;
     const candidate = candidateOf(index, predicates, sort);
-    const useful = candidate.pointFields > 0 || candidate.rangeField || candidate.plan.sorted;
-    if (!useful || (!narrows(candidate) && sort === undefined)) continue;
+    const givesOrder = sort !== undefined && candidate.plan.sorted;
+    if (!narrows(candidate) && !givesOrder) continue;
     if (candidate.plan.single) return candidate;
     best = best === undefined ? candidate : better(collection, best, candidate, wanted);
   }
   return best;
 }
 
-function narrows(candidate: Candidate): boolean {
-  return candidate.pointFields > 0 || candidate.rangeField;
+/** A sparse or partial index leaves out documents even when all of it is read. */
+function narrows({ plan, pointFields, rangeField }: Candidate): boolean {
+  const { sparse, partialFilter } = plan.index.definition;
+  return pointFields > 0 || rangeField || sparse || partialFilter !== undefined;
 }
 
 function mayHelp(
@@ -91,6 +93,7 @@ function mayHelp(
   sort: readonly SortField[] | undefined,
 ): boolean {
   const first = index.definition.fields[0]?.path;
+  if (index.definition.partialFilter !== undefined) return true;
   return sort?.[0]?.path === first || predicates.all.some((one) => one.path === first);
 }
 

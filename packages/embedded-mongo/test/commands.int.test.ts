@@ -1,0 +1,243 @@
+import { Binary, Decimal128, Double, Int32, Long, MongoServerError, ObjectId, UUID } from "mongodb";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { testServer } from "./support/server.ts";
+import type { TestServer } from "./support/server.ts";
+
+let at: TestServer;
+beforeAll(async () => {
+  at = await testServer();
+});
+afterAll(async () => {
+  expect(at.errors).toEqual([]);
+  await at.stop();
+});
+beforeEach(async () => {
+  await at.client.db("test").dropDatabase();
+});
+
+const db = () => at.client.db("test");
+
+async function failureOf(promise: Promise<unknown>): Promise<MongoServerError> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(MongoServerError);
+  return error as MongoServerError;
+}
+
+test("types and the order of fields come back as they were stored", async () => {
+  const raw = db().collection("types", { promoteValues: false, promoteBuffers: false });
+  const stored = {
+    _id: new ObjectId(),
+    z: new Int32(1),
+    a: new Double(1),
+    l: Long.fromNumber(5),
+    d: Decimal128.fromString("1.20"),
+    "10": "ten",
+    "9": "nine",
+    n: null,
+    date: new Date(5),
+    u: new UUID().toBinary(),
+    b: new Binary(Buffer.from([1, 2]), 5),
+    o: { y: true, x: [new Int32(1), { k: "v" }] },
+  };
+  await raw.insertOne(stored);
+  const bytes = await db().collection("types", { raw: true }).findOne({});
+  await raw.updateOne({}, { $set: { added: true } });
+  await raw.updateOne({}, { $unset: { added: "" } });
+  expect(await db().collection("types", { raw: true }).findOne({})).toEqual(bytes);
+  const found = await raw.findOne({});
+  expect(found?.["a"]).toBeInstanceOf(Double);
+  expect(found?.["z"]).toBeInstanceOf(Int32);
+  expect(found?.["l"]).toBeInstanceOf(Long);
+  expect(String(found?.["d"])).toBe("1.20");
+});
+
+test("E11000 names the index, the key pattern and the values", async () => {
+  const users = db().collection("users");
+  await users.createIndex({ email: 1, tenant: -1 }, { unique: true, name: "one_email" });
+  await users.insertOne({ email: "a@b.c", tenant: 1 });
+  const error = await failureOf(users.insertOne({ email: "a@b.c", tenant: 1 }));
+  expect(error).toMatchObject({
+    code: 11000,
+    keyPattern: { email: 1, tenant: -1 },
+    keyValue: { email: "a@b.c", tenant: 1 },
+  });
+  expect(error.message).toBe(
+    'E11000 duplicate key error collection: test.users index: one_email dup key: { email: "a@b.c", tenant: 1 }',
+  );
+  const other = await users.insertOne({ email: "x", tenant: 1 });
+  const update = users.updateOne({ _id: other.insertedId }, { $set: { email: "a@b.c" } });
+  expect((await failureOf(update)).code).toBe(11000);
+  const modify = users.findOneAndUpdate({ email: "x" }, { $set: { email: "a@b.c" } });
+  expect(await failureOf(modify)).toMatchObject({ code: 11000, keyValue: { email: "a@b.c" } });
+  // What failed left nothing in any index.
+  await users.insertOne({ email: "x", tenant: 2 });
+  expect(await users.countDocuments({ email: "a@b.c" })).toBe(1);
+});
+
+test("an unordered list goes on after an error, an ordered one stops", async () => {
+  const list = db().collection<{ _id: number }>("list");
+  const documents = [{ _id: 1 }, { _id: 1 }, { _id: 2 }];
+  await failureOf(list.insertMany(documents, { ordered: true }));
+  expect(await list.countDocuments()).toBe(1);
+  const error = await failureOf(list.insertMany([{ _id: 1 }, { _id: 3 }], { ordered: false }));
+  expect(error.code).toBe(11000);
+  expect(await list.distinct("_id")).toEqual([1, 3]);
+});
+
+test("bulk writes tell what each did", async () => {
+  const list = db().collection<{ _id: number; n?: number }>("bulk");
+  const result = await list.bulkWrite([
+    { insertOne: { document: { _id: 1, n: 1 } } },
+    { updateOne: { filter: { _id: 2 }, update: { $set: { n: 2 } }, upsert: true } },
+    { updateMany: { filter: {}, update: { $inc: { n: 10 } } } },
+    { replaceOne: { filter: { _id: 1 }, replacement: { n: 100 } } },
+    { deleteOne: { filter: { _id: 2 } } },
+  ]);
+  expect(result).toMatchObject({
+    insertedCount: 1,
+    upsertedCount: 1,
+    matchedCount: 3,
+    modifiedCount: 3,
+    deletedCount: 1,
+    upsertedIds: { 1: 2 },
+  });
+  expect(await list.find().toArray()).toEqual([{ _id: 1, n: 100 }]);
+});
+
+test("nothing unknown is passed over", async () => {
+  const refused = async (command: Record<string, unknown>) => failureOf(db().command(command));
+  expect(await refused({ frobnicate: 1 })).toMatchObject({ code: 59, codeName: "CommandNotFound" });
+  expect((await refused({ find: "a", bogus: 1 })).code).toBe(40415);
+  expect((await refused({ find: "a", filter: 1 })).code).toBe(14);
+  expect((await refused({ find: "a", filter: { $bogus: 1 } })).code).toBe(2);
+  expect((await refused({ find: "a", filter: { a: { $bogus: 1 } } })).code).toBe(2);
+  expect((await refused({ find: "a", collation: { locale: "en" } })).code).toBe(115);
+  expect((await refused({ find: "a", limit: -1 })).code).toBe(51024);
+  expect((await refused({ aggregate: "a", pipeline: [{ $bogus: 1 }], cursor: {} })).code).toBe(
+    40324,
+  );
+  expect((await refused({ find: "a", readConcern: { level: "odd" } })).code).toBe(2);
+  const update = { update: "a", updates: [{ q: {}, u: { $bogus: { a: 1 } } }] };
+  const outcome = (await db()
+    .command(update)
+    .catch((error: unknown) => error)) as {
+    code?: number;
+    writeErrors?: { code: number }[];
+  };
+  expect(outcome.writeErrors?.[0]?.code ?? outcome.code).toBe(9);
+});
+
+test("the hint of an index that is not there is refused also on a collection with documents", async () => {
+  await db().collection("hinted").insertOne({ a: 1 });
+  const find = db()
+    .collection("hinted")
+    .find({ a: 1 }, { hint: { a: 1 } })
+    .toArray();
+  expect((await failureOf(find)).code).toBe(2);
+});
+
+test("cursors read on, end, and are refused to strangers", async () => {
+  const many = db().collection<{ _id: number }>("many");
+  await many.insertMany(Array.from({ length: 1_000 }, (_, i) => ({ _id: i })));
+  const ids = (await many.find({}, { batchSize: 7 }).sort({ _id: -1 }).toArray()).map((d) => d._id);
+  expect(ids).toEqual(Array.from({ length: 1_000 }, (_, i) => 999 - i));
+  const opened = await db().command({ find: "many", filter: {}, batchSize: 2 });
+  expect(opened["cursor"].firstBatch).toHaveLength(2);
+  const id = Long.fromValue(opened["cursor"].id);
+  const elsewhere = db().command({ getMore: id, collection: "other" });
+  expect((await failureOf(elsewhere)).code).toBe(13);
+  const killed = await db().command({ killCursors: "many", cursors: [id] });
+  expect(killed["cursorsKilled"]).toHaveLength(1);
+  const gone = db().command({ getMore: id, collection: "many" });
+  expect((await failureOf(gone)).code).toBe(43);
+});
+
+test("a cursor goes on while documents come and go", async () => {
+  const moving = db().collection<{ _id: number; a: number }>("moving");
+  await moving.createIndex({ a: 1 });
+  await moving.insertMany(Array.from({ length: 300 }, (_, i) => ({ _id: i, a: i })));
+  const cursor = moving.find({ a: { $gte: 0 } }, { batchSize: 10 }).sort({ a: 1 });
+  const seen: number[] = [];
+  for await (const document of cursor) {
+    seen.push(document.a);
+    if (document.a === 50) await moving.deleteMany({ a: { $gt: 100, $lt: 200 } });
+  }
+  expect(seen).toEqual([...Array(101).keys(), ...Array.from({ length: 100 }, (_, i) => 200 + i)]);
+});
+
+test("indexes: what conflicts is refused, what is the same is not made again", async () => {
+  const list = db().collection("indexed");
+  await list.insertMany([{ a: 1 }, { a: 1 }]);
+  expect((await failureOf(list.createIndex({ a: 1 }, { unique: true }))).code).toBe(11000);
+  expect(await list.indexes()).toHaveLength(1);
+  expect(await list.createIndex({ a: 1 })).toBe("a_1");
+  expect(await list.createIndex({ a: 1 })).toBe("a_1");
+  expect((await failureOf(list.createIndex({ a: 1 }, { name: "other" }))).code).toBe(85);
+  expect((await failureOf(list.createIndex({ b: 1 }, { name: "a_1" }))).code).toBe(86);
+  expect((await failureOf(list.createIndex({ a: 1 }, { sparse: true, name: "a_1" }))).code).toBe(
+    86,
+  );
+  expect((await failureOf(list.createIndex({ t: "text" }))).code).toBe(67);
+  expect((await failureOf(list.dropIndex("_id_"))).code).toBe(72);
+  expect((await failureOf(list.dropIndex("none"))).code).toBe(27);
+  await list.dropIndex("a_1");
+  expect(await list.indexes()).toHaveLength(1);
+  for (let i = 0; i < 63; i++) await list.createIndex({ [`f${i}`]: 1 });
+  expect((await failureOf(list.createIndex({ f63: 1 }))).code).toBe(67);
+});
+
+test("_id never changes", async () => {
+  const list = db().collection<{ _id: number; a?: number }>("ids");
+  await list.insertOne({ _id: 1 });
+  expect((await failureOf(list.updateOne({ _id: 1 }, { $set: { _id: 2 } }))).code).toBe(66);
+  const replaced = list.replaceOne({ a: { $exists: false } }, { _id: 2 } as never);
+  expect((await failureOf(replaced)).code).toBe(66);
+});
+
+test("collections and databases are listed, renamed and dropped", async () => {
+  await db().collection("one").insertOne({});
+  await db().createCollection("two");
+  expect((await failureOf(db().createCollection("two"))).code).toBe(48);
+  expect((await db().listCollections().toArray()).map((one) => one.name)).toEqual(["one", "two"]);
+  await db().collection("one").rename("three");
+  expect(await db().collection("three").countDocuments()).toBe(1);
+  const databases = await at.client.db("admin").admin().listDatabases();
+  expect(databases.databases.map((one) => one.name)).toContain("test");
+  await db().dropDatabase();
+  expect(await db().listCollections().toArray()).toEqual([]);
+});
+
+test("maxTimeMS ends a long scan", async () => {
+  const list = db().collection("slow");
+  await list.insertMany(Array.from({ length: 20_000 }, (_, i) => ({ text: `text ${i}` })));
+  const find = list
+    .find({ text: /no(t|w)here/ })
+    .maxTimeMS(1)
+    .toArray();
+  expect((await failureOf(find)).code).toBe(50);
+});
+
+test("a sort that does not fit in memory is refused, with a limit it fits", async () => {
+  const list = db().collection("wide");
+  const text = "x".repeat(1024 * 1024);
+  for (let i = 0; i < 11; i++) {
+    await list.insertMany(Array.from({ length: 10 }, (_, n) => ({ i: i * 10 + n, text })));
+  }
+  const all = list.find({}).sort({ i: -1 }).toArray();
+  expect((await failureOf(all)).code).toBe(292);
+  const top = await list
+    .find({}, { projection: { i: 1 } })
+    .sort({ i: -1 })
+    .limit(3)
+    .toArray();
+  expect(top.map((one) => one["i"])).toEqual([109, 108, 107]);
+}, 30_000);
+
+test("a write of many that is not acknowledged is done", async () => {
+  const list = at.client.db("test").collection("quiet", { writeConcern: { w: 0 } });
+  await list.insertOne({ a: 1 });
+  await expect.poll(() => db().collection("quiet").countDocuments()).toBe(1);
+});

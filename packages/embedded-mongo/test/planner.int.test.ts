@@ -1,0 +1,162 @@
+import type { Document } from "mongodb";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testServer } from "./support/server.ts";
+import type { TestServer } from "./support/server.ts";
+
+let at: TestServer;
+beforeAll(async () => {
+  at = await testServer();
+  const docs = collection();
+  await docs.insertMany(
+    Array.from({ length: 2_000 }, (_, i) => ({
+      _id: i,
+      tenant: i % 20,
+      status: ["open", "paid", "void"][i % 3]!,
+      due: new Date(1_000 * i),
+      name: `customer ${i}`,
+      tags: [`t${i % 10}`, `u${i % 7}`],
+      lines: [{ sku: i % 50, qty: i % 4 }],
+      ...(i % 100 === 0 ? { failed: i } : {}),
+    })),
+  );
+  await docs.createIndexes([
+    { key: { tenant: 1, due: -1 } },
+    { key: { tenant: 1, status: 1, due: 1 } },
+    { key: { name: 1 }, unique: true },
+    { key: { tags: 1 } },
+    { key: { "lines.sku": 1, "lines.qty": 1 } },
+    { key: { failed: 1 }, sparse: true },
+    { key: { due: 1 }, name: "open_due", partialFilterExpression: { status: "open" } },
+  ]);
+});
+afterAll(async () => {
+  expect(at.errors).toEqual([]);
+  await at.stop();
+});
+
+type Doc = { _id: number; [field: string]: unknown };
+const collection = () => at.client.db("test").collection<Doc>("planned");
+
+type Explained = {
+  index: string | undefined;
+  keys: number;
+  docs: number;
+  returned: number;
+  sorts: boolean;
+};
+
+async function explained(filter: Document, sort?: Document, limit = 0): Promise<Explained> {
+  let cursor = collection().find(filter).limit(limit);
+  if (sort !== undefined) cursor = cursor.sort(sort as Record<string, 1 | -1>);
+  const answer = await cursor.explain("executionStats");
+  const text = JSON.stringify(answer["queryPlanner"].winningPlan);
+  return {
+    index: /"indexName":"([^"]+)"/.exec(text)?.[1],
+    keys: answer["executionStats"].totalKeysExamined,
+    docs: answer["executionStats"].totalDocsExamined,
+    returned: answer["executionStats"].nReturned,
+    sorts: text.includes('"SORT"'),
+  };
+}
+
+test("a point is read alone", async () => {
+  expect(await explained({ _id: 7 })).toMatchObject({ index: "_id_", keys: 1, docs: 1 });
+  expect(await explained({ name: "customer 7" })).toMatchObject({ index: "name_1", docs: 1 });
+  expect(await explained({ name: "nobody" })).toMatchObject({ docs: 0, returned: 0 });
+});
+
+test("equality and the order of the sort come from one index, read no further than the page", async () => {
+  const page = await explained({ tenant: 3 }, { due: -1 }, 20);
+  expect(page).toMatchObject({ index: "tenant_1_due_-1", docs: 20, returned: 20, sorts: false });
+  const backwards = await explained({ tenant: 3 }, { due: 1 }, 20);
+  expect(backwards).toMatchObject({ index: "tenant_1_due_-1", docs: 20, sorts: false });
+});
+
+test("a range reads what is in it", async () => {
+  const range = await explained({
+    tenant: 3,
+    due: { $gte: new Date(100_000), $lt: new Date(300_000) },
+  });
+  expect(range).toMatchObject({ index: "tenant_1_due_-1", keys: 10, docs: 10, returned: 10 });
+});
+
+test("$in reads each value, merged into the order of the sort", async () => {
+  const some = await explained({ tenant: { $in: [1, 2] }, status: "open" });
+  expect(some.index).toBe("tenant_1_status_1_due_1");
+  expect(some.docs).toBe(some.returned);
+  const merged = await explained({ tenant: { $in: [1, 2, 5] } }, { due: -1 }, 10);
+  expect(merged).toMatchObject({ index: "tenant_1_due_-1", returned: 10, sorts: false });
+  expect(merged.docs).toBe(10);
+  const found = await collection()
+    .find({ tenant: { $in: [1, 2, 5] } })
+    .sort({ due: -1 })
+    .limit(5)
+    .toArray();
+  expect(found.map((one) => one._id)).toEqual([1985, 1982, 1981, 1965, 1962]);
+});
+
+test("arrays: one key an element, each document once", async () => {
+  const tagged = await explained({ tags: { $in: ["t1", "u1"] } });
+  expect(tagged.index).toBe("tags_1");
+  const ids = (
+    await collection()
+      .find({ tags: { $in: ["t1", "u1"] } })
+      .toArray()
+  ).map((d) => d._id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.length).toBe(
+    Array.from({ length: 2_000 }).filter((_, i) => i % 10 === 1 || i % 7 === 1).length,
+  );
+  const lines = await explained({ lines: { $elemMatch: { sku: 3, qty: 3 } } });
+  expect(lines.index).toBe("lines.sku_1_lines.qty_1");
+  expect(lines.docs).toBe(lines.returned);
+});
+
+test("a prefix of text is a range", async () => {
+  const found = await explained({ name: /^customer 199/ });
+  expect(found).toMatchObject({ index: "name_1", returned: 11 });
+  expect(found.docs).toBeLessThanOrEqual(12);
+});
+
+test("sparse and partial indexes serve only what they hold", async () => {
+  expect((await explained({ failed: { $exists: true } })).index).toBe("failed_1");
+  expect((await explained({ failed: null })).index).toBeUndefined();
+  expect(await explained({ failed: { $gte: 500 } })).toMatchObject({ index: "failed_1" });
+  const due = { $lte: new Date(50_000) };
+  expect((await explained({ status: "open", due })).index).toBe("open_due");
+  expect((await explained({ status: "paid", due })).index).toBeUndefined();
+  expect((await explained({ due })).index).toBeUndefined();
+});
+
+test("$or uses an index for each alternative", async () => {
+  const either = await explained({ $or: [{ name: "customer 5" }, { _id: 9 }] });
+  expect(either).toMatchObject({ docs: 2, returned: 2 });
+});
+
+test("counting does not read documents", async () => {
+  const answer = await at.client
+    .db("test")
+    .command({ explain: { count: "planned", query: { tenant: 3 } }, verbosity: "queryPlanner" });
+  expect(JSON.stringify(answer)).toContain("tenant_1");
+  expect(await collection().countDocuments({ tenant: 3 })).toBe(100);
+});
+
+test("a hint is followed", async () => {
+  const answer = await collection().find({ tenant: 3 }).hint("_id_").explain("executionStats");
+  expect(JSON.stringify(answer)).toContain('"indexName":"_id_"');
+  expect(answer["executionStats"]).toMatchObject({ totalDocsExamined: 2_000, nReturned: 100 });
+});
+
+test("aggregations begin with the index", async () => {
+  const answer = await collection()
+    .aggregate([
+      { $match: { tenant: 3 } },
+      { $sort: { due: -1 } },
+      { $limit: 5 },
+      { $project: { name: 1 } },
+    ])
+    .explain("executionStats");
+  const text = JSON.stringify(answer);
+  expect(text).toContain("tenant_1_due_-1");
+  expect(text).toContain('"totalDocsExamined":5');
+});
