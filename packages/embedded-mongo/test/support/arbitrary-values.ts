@@ -183,7 +183,7 @@ const condition: fc.Arbitrary<unknown> = fc.oneof(
 
 function isOperators(value: unknown): boolean {
   return (
-    typeof value === "object" && value !== null && Object.keys(value)[0]?.startsWith("$") === true
+    typeof value === "object" && value !== null && (Object.keys(value)[0] ?? "").startsWith("$")
   );
 }
 

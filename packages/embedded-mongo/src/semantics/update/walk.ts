@@ -62,7 +62,7 @@ class Walk {
     if (part === undefined) {
       this.#context.touched?.(names);
       const next = this.#change.update(value, this.#context);
-      return next !== value && identicalBson(next, value) ? value : next;
+      return identicalBson(next, value) ? value : next;
     }
     if (Array.isArray(value)) return this.#inArray(value, part, depth, names);
     if (part.kind === "every" || part.kind === "filtered") throw this.#noArray(value, names);
@@ -86,7 +86,8 @@ class Walk {
   #inDocument(document: Document, key: string, depth: number, names: readonly string[]): Document {
     const current = getField(document, key);
     const next = this.at(current, depth + 1, names);
-    if (next === current) return document;
+    // NaN is itself, and 0 is not -0.
+    if (Object.is(next, current)) return document;
     const copy = copyDocument(document);
     if (next === undefined) delete copy[key];
     else copy[key] = next;
@@ -98,7 +99,7 @@ class Walk {
     for (const position of this.#positions(array, part, names)) {
       const current = array[position];
       const next = this.at(current, depth + 1, [...names, String(position)]);
-      if (next === current) continue;
+      if (Object.is(next, current)) continue;
       if (result === array) result = [...array];
       while (result.length < position) result.push(null);
       result[position] = next === undefined ? null : next;

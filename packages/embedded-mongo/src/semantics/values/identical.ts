@@ -4,7 +4,7 @@ import { typeName } from "./types.ts";
 
 /** Whether two values are the same BSON: equal, of the same types, with fields in the same order. */
 export function identicalBson(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
+  if (Object.is(a, b)) return true;
   if (Array.isArray(a)) {
     return (
       Array.isArray(b) &&
