@@ -14,21 +14,26 @@ export function useSharedServers(): SharedServers {
   const natsUrl = inject("natsUrl");
   const mongodbUri = inject("mongodbUri");
   const namespace = freshNamespace();
-  afterAll(async () => dropDatabases(mongodbUri, `${namespace}_`));
+  afterAll(async () => dropDatabases(mongodbUri));
   return { natsUrl, mongodbUri, namespace };
 }
 
+const handedOut: string[] = [];
+
+/** One more, for a test that wants to be alone even within its file. */
 export function freshNamespace(): string {
-  return `t${randomBytes(5).toString("hex")}`;
+  const namespace = `t${randomBytes(5).toString("hex")}`;
+  handedOut.push(namespace);
+  return namespace;
 }
 
-async function dropDatabases(uri: string, prefix: string): Promise<void> {
+async function dropDatabases(uri: string): Promise<void> {
   const client = await MongoClient.connect(uri);
   try {
     const { databases } = await client.db("admin").admin().listDatabases({ nameOnly: true });
-    for (const { name } of databases.filter((each) => each.name.startsWith(prefix))) {
-      await client.db(name).dropDatabase();
-    }
+    const isOurs = (name: string): boolean =>
+      handedOut.some((namespace) => name.startsWith(`${namespace}_`));
+    for (const { name } of databases) if (isOurs(name)) await client.db(name).dropDatabase();
   } finally {
     await client.close();
   }

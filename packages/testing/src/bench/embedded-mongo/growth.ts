@@ -27,7 +27,7 @@ import { seed, startStore, type ServerUnderLoad } from "./server-under-load.ts";
 const growthMax = 1.3;
 const startMsMax = 1_000;
 const memoryMax = 250;
-const mebibyte = 1024 * 1024;
+const megabyte = 1_000_000;
 const starts = 3;
 
 type Measure = {
@@ -97,8 +97,8 @@ export async function measureGrowth(run: Run, small: number, large: number): Pro
       ...results.flatMap(({ bars }) => bars),
       atMost({ asks: `start with ${largeName} documents`, limit: startMsMax, unit: "ms" }, startMs),
       atMost(
-        { asks: `memory (RSS) with ${largeName} documents`, limit: memoryMax, unit: "MiB" },
-        memory.large.rssBytes / mebibyte,
+        { asks: `memory (RSS) with ${largeName} documents`, limit: memoryMax, unit: "MB" },
+        memory.large.rssBytes / megabyte,
       ),
     ],
   };
