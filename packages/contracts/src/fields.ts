@@ -28,8 +28,20 @@ export const phone = z
   .string({ error: "Invalid phone number format" })
   .regex(/^254\d{9}$/, { error: "Invalid phone number format" });
 
-export const title = z.string().trim().min(1).max(200);
-export const description = z.string().trim().max(2_000);
+/** Control characters have no place in a name; in longer texts a line may end and a tab may stand. */
+export const title = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .regex(/^[^\p{Cc}]*$/u, { error: "must not contain control characters" });
+export const description = z
+  .string()
+  .trim()
+  .max(2_000)
+  .regex(/^(?:[^\p{Cc}]|[\t\r\n])*$/u, {
+    error: "must not contain control characters",
+  });
 export const email = z.email({ error: "must be an email address" }).max(254);
 
 export const timestamp = z.iso.datetime();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pageQuery, phone, price } from "./fields.ts";
+import { description, pageQuery, phone, price, title } from "./fields.ts";
 
 describe("pageQuery", () => {
   it("is the first ten without a word", () => {
@@ -53,5 +53,19 @@ describe("price", () => {
 
   it.each([-0.01, 1.005, "10", null, 1e15])("refuses %j", (value) => {
     expect(price.safeParse(value).success).toBe(false);
+  });
+});
+
+describe("texts", () => {
+  it("take every language and no control character", () => {
+    expect(title.parse(" Chai ya maziwa ☕ نص ")).toBe("Chai ya maziwa ☕ نص");
+    for (const text of ["a\u0000b", "a\u0001b", "line\nline", "\u007f"]) {
+      expect({ text, taken: title.safeParse(text).success }).toEqual({ text, taken: false });
+    }
+  });
+
+  it("may have lines where they are long", () => {
+    expect(description.parse("one\r\ntwo\tthree")).toBe("one\r\ntwo\tthree");
+    expect(description.safeParse("a\u0001b").success).toBe(false);
   });
 });

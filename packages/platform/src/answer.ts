@@ -1,25 +1,22 @@
 import {
   type BodyOf,
-  failureBody,
   type ParamsOf,
   type QueryOf,
-  replyHeaders,
   type ReplyOf,
   type Route,
   takesBody,
   takesQuery,
 } from "@malipo/contracts";
 import { err, type Fault, fault, ok, parseId, type Result } from "@malipo/core";
-import { headers, type Msg, type MsgHdrs } from "@nats-io/nats-core";
+import type { Msg } from "@nats-io/nats-core";
 import type { Cause } from "./events.ts";
 import { isStoreAway } from "./mongo.ts";
 import type { RequestContext } from "./request-context.ts";
 import { VersionConflict } from "./records.ts";
+import { refuse, succeed, successBody } from "./reply.ts";
 import type { Service } from "./service.ts";
-import { eachTurn } from "./turn.ts";
 import { validate } from "./validate.ts";
 
-const retryAfterSeconds = 1;
 const conflictTriesMax = 3;
 /** The answer leaves this long before the deadline, so that somebody is still there to read it. */
 const headStartMs = 100;
@@ -37,17 +34,6 @@ export type RouteHandler<R extends Route = Route> = (
   request: RouteRequest<R>,
 ) => Promise<Result<ReplyOf<R>, Fault>>;
 
-interface Sending {
-  readonly message: Msg;
-  readonly body: string;
-  readonly headers: MsgHdrs;
-}
-
-/** The client flushes once for whatever is sent in one go. */
-const send = eachTurn<Sending>(Infinity, (sendings) => {
-  for (const { message, body, headers } of sendings) message.respond(body, { headers });
-});
-
 /** The whole life of one request in a service: parse, handle, answer, count. */
 export async function answerRequest(
   service: Service,
@@ -60,34 +46,16 @@ export async function answerRequest(
   const result = await beforeDeadline(context, route, async () => {
     if (service.store.isAway()) return err(fault("service_unavailable", { detail: "store away" }));
     const request = readRequest(route, context, message, service.clock());
-    return request.ok ? retryConflicts(() => handle(request.value)) : request;
+    if (!request.ok) return request;
+    const handled = await retryConflicts(() => handle(request.value));
+    return handled.ok ? successBody(route, handled.value) : handled;
   }).catch((error: unknown) => err(faultOf(error, route)));
   const status = result.ok ? route.reply.status : result.error.status;
   if (result.ok) succeed(message, route, result.value);
-  else respond(message, route, context, result.error);
+  else refuse(message, route, context, result.error);
   if (!result.ok && status >= 500) logRefusal(service, route, context, result.error);
   const seconds = (performance.now() - started) / 1_000;
   service.metrics.requestSeconds.observe({ verb: route.verb, status }, seconds);
-}
-
-function succeed(message: Msg, { reply }: Route, { data, paging }: ReplyOf<Route>) {
-  const written = headers();
-  written.set(replyHeaders.status, String(reply.status));
-  const body = {
-    success: true,
-    ...(reply.message !== undefined && { message: reply.message }),
-    data,
-    ...(reply.paging && { [reply.paging]: paging }),
-  };
-  send({ message, body: JSON.stringify(body), headers: written });
-}
-
-export function respond(message: Msg, route: Route, context: RequestContext, refusal: Fault): void {
-  const written = headers();
-  written.set(replyHeaders.status, String(refusal.status));
-  if (refusal.retry === "later") written.set(replyHeaders.retryAfter, String(retryAfterSeconds));
-  const body = failureBody(refusal, route.errorField, context.requestid);
-  send({ message, body, headers: written });
 }
 
 /** Order matters to callers: the path first, then the query, then the body. */

@@ -1,8 +1,9 @@
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import { routesOf, rpcSubject } from "@malipo/contracts";
 import { fault } from "@malipo/core";
-import { answerRequest, respond, type RouteHandler } from "./answer.ts";
+import { answerRequest, type RouteHandler } from "./answer.ts";
 import { loadHandler } from "./handlers.ts";
+import { refuse } from "./reply.ts";
 import { readContext } from "./request-context.ts";
 import type { Service } from "./service.ts";
 
@@ -26,7 +27,7 @@ export async function serveRoutes(service: Service, handlers: URL, deps: unknown
           }
           if (inFlight.size >= inFlightMax) {
             metrics.requestsDropped.inc({ reason: "busy" });
-            return respond(message, route, context, fault("service_unavailable"));
+            return refuse(message, route, context, fault("service_unavailable"));
           }
           const answering = answerRequest(service, route, handle, context, message).finally(() =>
             inFlight.delete(answering),

@@ -1,6 +1,9 @@
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import type { z } from "zod";
 
+/** A long list can be wrong in every entry; nobody reads that many. */
+const problemsMax = 20;
+
 /** Problems are worded for the caller: "<path> <problem>", or a whole sentence of the schema's own. */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
@@ -8,7 +11,7 @@ export function validate<Schema extends z.ZodType>(
 ): Result<z.output<Schema>, Fault> {
   const parsed = schema.safeParse(value, { error: describe });
   if (parsed.success) return ok(parsed.data);
-  const fields = parsed.error.issues.map((issue) => ({
+  const fields = parsed.error.issues.slice(0, problemsMax).map((issue) => ({
     path: issue.path.join("."),
     problem: issue.message,
   }));

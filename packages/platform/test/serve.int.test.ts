@@ -112,6 +112,19 @@ describe("a served route", () => {
     });
   });
 
+  it("says so when an answer is too large to be sent, and goes on", async () => {
+    const service = await serving({
+      "get-business": async () => ok({ data: { ...business, name: "é".repeat(600_000) } }),
+      "create-business": async () => ok({ data: business }),
+    });
+    const [large, other] = await Promise.all([
+      ask(service, "getBusiness"),
+      ask(service, "createBusiness", { name: "x", plan: "free" }),
+    ]);
+    expect(large).toMatchObject({ status: 500, code: "internal_error" });
+    expect(other).toMatchObject({ status: 201 });
+  });
+
   it("decides again when it lost a race, three times at most", async () => {
     let tries = 0;
     const service = await serving({
