@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { inspect, parseArgs } from "node:util";
 import { readFaults } from "./faults/faults.ts";
 import { startEmbeddedMongo } from "./server.ts";
 
@@ -52,7 +52,7 @@ try {
     host: given.host,
     testCommands: given["test-commands"],
     ...(given.faults === undefined ? {} : { faults: readFaults(given.faults) }),
-    onError: (error) => process.stderr.write(`${error instanceof Error ? error.stack : error}\n`),
+    onError: (error) => process.stderr.write(`${inspect(error)}\n`),
   });
   process.stdout.write(`listening on ${server.uri}\n`);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

@@ -10,7 +10,7 @@ import { RecentUpserts } from "./faults/recent-upserts.ts";
 import { limits } from "./limits.ts";
 import { Store } from "./storage/store.ts";
 import { Transactions } from "./transactions/transactions.ts";
-import { deleteExpired, startTtlSweeper } from "./ttl.ts";
+import { startUpkeep } from "./upkeep.ts";
 import { Connection } from "./wire/connection.ts";
 
 export type ServerOptions = {
@@ -42,56 +42,22 @@ export type EmbeddedMongo = {
 const version = "7.0.0";
 
 export async function startEmbeddedMongo(options: ServerOptions): Promise<EmbeddedMongo> {
-  const store = new Store(options.dir);
   const connections = new Set<Connection>();
-  const failPoints = options.testCommands === true ? new FailPoints() : undefined;
-  const faults = options.faults === undefined ? undefined : new Faults(options.faults);
-  const around: Surroundings = {
-    store,
-    cursors: new Cursors(),
-    transactions: new Transactions(store),
-    interferers: [failPoints?.interfere, faults?.interfere].filter((one) => one !== undefined),
-    server: {
-      setName: options.setName ?? "embedded",
-      version,
-      startedAt: Date.now(),
-      connectionCount: () => connections.size,
-      counters: new Map(),
-      failPoints,
-      recentUpserts: faults === undefined ? undefined : new RecentUpserts(faults.upsertMisses),
-    },
-    report: options.onError ?? (() => undefined),
+  const around = surroundings(options, () => connections.size);
+  const server = createServer((socket) => serve(around, connections, socket));
+  const stopUpkeep = startUpkeep(around, options.ttlSweepMs);
+  const stop = (): void => {
+    stopUpkeep();
+    around.server.stopped = true;
+    around.transactions.abortAll();
+    around.store.group.commit();
+    for (const connection of connections) connection.close();
+    around.store.close();
   };
-  let lastConnectionId = 0;
-  const server = createServer((socket) => {
-    if (connections.size >= limits.connectionsMax) {
-      socket.destroy();
-      return;
-    }
-    const facts = {
-      id: ++lastConnectionId,
-      address: addressOf(socket),
-      client: { appName: undefined },
-      cut: () => connection.close(),
-    };
-    const connection: Connection = new Connection(socket, (message, answer) =>
-      execute(around, facts, message, answer),
-    );
-    connections.add(connection);
-    socket.once("close", () => connections.delete(connection));
-  });
-  const sweep = setInterval(() => sweepIdle(around), 30_000);
-  sweep.unref();
-  const stopTtl = startTtlSweeper(options.ttlSweepMs, () => {
-    around.transactions.conceal();
-    return deleteExpired(store, Date.now());
-  });
   try {
     await listen(server, options.port ?? 0, options.host ?? "127.0.0.1");
   } catch (error) {
-    clearInterval(sweep);
-    stopTtl();
-    store.close();
+    stop();
     throw error;
   }
   const { address, port } = server.address() as AddressInfo;
@@ -100,25 +66,55 @@ export async function startEmbeddedMongo(options: ServerOptions): Promise<Embedd
     uri: `mongodb://${hostAndPort(host, port)}/?replicaSet=${around.server.setName}`,
     host,
     port,
-    close: async () => {
-      clearInterval(sweep);
-      stopTtl();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      around.transactions.abortAll();
-      store.group.commit();
-      for (const connection of connections) connection.close();
-      await closed;
-      store.close();
-    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        stop();
+      }),
   };
 }
 
-function sweepIdle({ cursors, store, transactions }: Surroundings): void {
-  transactions.abortOlderThan(Date.now() - limits.transactionLifetimeMs);
-  transactions.conceal();
-  cursors.closeIdleSince(Date.now() - limits.cursorIdleMs);
-  store.group.join();
-  store.sessions.deleteUnusedSince(Date.now() - limits.sessionIdleMs);
+function surroundings(options: ServerOptions, connectionCount: () => number): Surroundings {
+  const failPoints = options.testCommands === true ? new FailPoints() : undefined;
+  const faults = options.faults === undefined ? undefined : new Faults(options.faults);
+  const store = new Store(options.dir);
+  return {
+    store,
+    cursors: new Cursors(),
+    transactions: new Transactions(store),
+    interferers: [failPoints?.interfere, faults?.interfere].filter((one) => one !== undefined),
+    server: {
+      setName: options.setName ?? "embedded",
+      version,
+      startedAt: Date.now(),
+      stopped: false,
+      connectionCount,
+      counters: new Map(),
+      failPoints,
+      recentUpserts: faults === undefined ? undefined : new RecentUpserts(faults.upsertMisses),
+    },
+    report: options.onError ?? (() => undefined),
+  };
+}
+
+let lastConnectionId = 0;
+
+function serve(around: Surroundings, connections: Set<Connection>, socket: Socket): void {
+  if (connections.size >= limits.connectionsMax) {
+    socket.destroy();
+    return;
+  }
+  const facts = {
+    id: ++lastConnectionId,
+    address: addressOf(socket),
+    client: { appName: undefined },
+    cut: () => connection.close(),
+  };
+  const connection: Connection = new Connection(socket, (message, answer) =>
+    execute(around, facts, message, answer),
+  );
+  connections.add(connection);
+  socket.once("close", () => connections.delete(connection));
 }
 
 function hostAndPort(address: string, port: number): string {

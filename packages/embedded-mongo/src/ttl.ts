@@ -1,5 +1,4 @@
 import { rawValueOf } from "./bson/values.ts";
-import { limits } from "./limits.ts";
 import { boundBytes, descend, rangeFrom } from "./planner/bounds.ts";
 import type { Collection } from "./storage/collection.ts";
 import type { IndexTable } from "./storage/index-table.ts";
@@ -40,18 +39,4 @@ function deleteOfIndex(store: Store, collection: Collection, index: IndexTable, 
     }
   }
   return deleted;
-}
-
-/** Sweeps now and then until it is stopped. */
-export function startTtlSweeper(
-  everyMs: number = limits.ttlSweepMs,
-  sweep: () => boolean,
-): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  const next = (delay: number) => {
-    timer = setTimeout(() => next(sweep() ? 0 : everyMs), delay);
-    timer.unref();
-  };
-  next(everyMs);
-  return () => clearTimeout(timer);
 }

@@ -30,6 +30,8 @@ export type ServerFacts = {
   readonly setName: string;
   readonly version: string;
   readonly startedAt: number;
+  /** Nothing may touch the store any more. */
+  stopped: boolean;
   readonly connectionCount: () => number;
   readonly counters: Map<string, number>;
   /** When the server was started with test commands. */

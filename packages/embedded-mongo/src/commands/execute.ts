@@ -107,6 +107,7 @@ function runPrepared(
   answer: Answer,
 ): void {
   const { store, transactions } = around;
+  if (around.server.stopped) return;
   let reply: Buffer;
   try {
     reply = encoded(run(around, connection, prepared, arrivedAt));

@@ -1,4 +1,4 @@
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
 import { bsonType } from "../bson/raw-document.ts";
 import type { Document } from "../bson/values.ts";
 import { MongoError } from "../errors.ts";

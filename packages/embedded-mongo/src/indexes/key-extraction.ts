@@ -182,7 +182,7 @@ function advance(position: Position, field: IndexField): Position {
     } else if (node.type !== bsonType.object) {
       return { node: "missing", depth, done: true };
     }
-    node = childOf(node, component!) ?? "missing";
+    node = childOf(node, component) ?? "missing";
     depth++;
   }
   return { node, depth, done: true };

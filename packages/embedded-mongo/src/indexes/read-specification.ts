@@ -47,7 +47,7 @@ export function readSpecification(requested: Document): Document {
   if (expireAfterSeconds !== undefined) checkExpiry(expireAfterSeconds, fields);
   return {
     v: 2,
-    key: key as Document,
+    key,
     name,
     ...(truthy(requested["unique"]) ? { unique: true } : {}),
     ...(truthy(requested["sparse"]) ? { sparse: true } : {}),

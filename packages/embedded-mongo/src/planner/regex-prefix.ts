@@ -1,8 +1,8 @@
 import { bsonType } from "../bson/raw-document.ts";
 import type { RawValue } from "../bson/raw-document.ts";
 
-const special = new Set([..."\\^$.|?*+()[]{}"]);
-const quantifiers = new Set([..."?*{"]);
+const special = new Set("\\^$.|?*+()[]{}");
+const quantifiers = new Set("?*{");
 
 /** The text that every match must begin with, when the pattern is anchored and has no options. */
 export function literalPrefix(value: RawValue): string | undefined {

@@ -192,5 +192,9 @@ export class Catalog {
 }
 
 function bitsOf(bits: number): boolean[] {
-  return [...bits.toString(2)].toReversed().map((bit) => bit === "1");
+  return bits
+    .toString(2)
+    .split("")
+    .toReversed()
+    .map((bit) => bit === "1");
 }

@@ -2,13 +2,13 @@ import { Buffer } from "node:buffer";
 import { encodeDocument } from "../bson/values.ts";
 import type { Document } from "../bson/values.ts";
 import { ElementCursor, validateDocument } from "../bson/raw-document.ts";
-import { MongoError } from "../errors.ts";
+import type { MongoError } from "../errors.ts";
 import { limits } from "../limits.ts";
 
 export const opcode = { reply: 1, query: 2004, message: 2013 } as const;
 
 const headerBytes = 16;
-const flag = { checksumPresent: 1, moreToCome: 2, exhaustAllowed: 1 << 16 } as const;
+const flag = { checksumPresent: 1, moreToCome: 2 } as const;
 /** Bits below 16 must be understood; those above may be ignored. */
 const knownRequiredFlags = flag.checksumPresent | flag.moreToCome;
 

@@ -79,14 +79,13 @@ async function verify(client: MongoClient, told: Told): Promise<void> {
   const docs = client.db("crash").collection<Counted>("docs");
   const found = await docs.find({}, { hint: { $natural: 1 } }).toArray();
   const byId = new Map(found.map((one) => [one._id, one]));
-  for (const [id, version] of told.versions) {
-    expect(byId.get(id)?.version, id).toBeGreaterThanOrEqual(version);
-  }
-  for (const id of told.removed) expect(byId.has(id), id).toBe(false);
-  for (const one of found) expect(one.name).toBe(`name-${one._id}`);
+  const lost = [...told.versions].filter(([id, version]) => (byId.get(id)?.version ?? 0) < version);
+  expect(lost).toEqual([]);
+  expect([...told.removed].filter((id) => byId.has(id))).toEqual([]);
+  expect(found.filter((one) => one.name !== `name-${one._id}`)).toEqual([]);
   for (const hint of ["_id_", "name_1", "group_1_version_-1"]) {
     const through = await docs.find({}, { hint }).toArray();
-    expect(through.map((one) => one._id).toSorted(), hint).toEqual([...byId.keys()].toSorted());
+    expect(through.map((one) => one._id).toSorted()).toEqual([...byId.keys()].toSorted());
   }
   const sorted = await docs.find({}).sort({ group: 1, version: -1 }).toArray();
   const expected = found.toSorted((a, b) => a.group - b.group || b.version - a.version);

@@ -11,7 +11,8 @@ export type TestServer = {
   readonly server: EmbeddedMongo;
   readonly client: MongoClient;
   /** Errors that the server reported as its own. */
-  readonly errors: unknown[];
+  readonly errors: readonly unknown[];
+  /** Fails when the server met an error of its own meanwhile: nothing a client does is one. */
   stop(): Promise<void>;
 };
 
@@ -37,6 +38,7 @@ export async function testServer(
       await client.close();
       await server.close();
       if (options.dir === undefined) await rm(dir, { recursive: true, force: true });
+      if (errors.length > 0) throw new AggregateError(errors, "the server met errors of its own");
     },
   };
 }
