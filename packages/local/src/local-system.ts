@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { removeEnvironment, writeEnvironment, type Environment } from "./environment.ts";
-import { lockFolder } from "./folder-lock.ts";
-import { createFolder, emptyFolder, folderAt } from "./folder.ts";
+import { lockFolder, type FolderLock } from "./folder-lock.ts";
+import { createFolder, emptyFolder, folderAt, type Folder } from "./folder.ts";
 import { endLeftovers } from "./leftovers.ts";
 import { openLogFiles } from "./log-files.ts";
 import { ensureNatsServer } from "./nats-server.ts";
@@ -40,11 +40,7 @@ export interface LocalSystem {
 /** The whole system on this machine: up, ready and seeded when this resolves, gone when it rejects. */
 export async function startLocalSystem(options: LocalOptions): Promise<LocalSystem> {
   const folder = folderAt(resolve(workspaceRoot, options.dir ?? ".local"));
-  createFolder(folder);
-  const lock = lockFolder(folder.lock);
-  if (lock === undefined) {
-    throw new Refusal(`Malipo already runs on ${folder.path}; stop that one first.`);
-  }
+  const lock = take(folder);
   const undo: (() => void | Promise<void>)[] = [() => lock.release()];
   const stop = async (): Promise<void> => {
     for (const step of undo.splice(0).toReversed()) await step();
@@ -57,8 +53,20 @@ export async function startLocalSystem(options: LocalOptions): Promise<LocalSyst
   }
 }
 
+function take(folder: Folder): FolderLock {
+  let lock: FolderLock | undefined;
+  try {
+    createFolder(folder);
+    lock = lockFolder(folder.lock);
+  } catch (error) {
+    throw new Refusal(`${folder.path} cannot be used: ${String(error)}`);
+  }
+  if (lock !== undefined) return lock;
+  throw new Refusal(`Malipo already runs on ${folder.path}; stop that one first.`);
+}
+
 async function startOn(
-  folder: ReturnType<typeof folderAt>,
+  folder: Folder,
   options: LocalOptions,
   undo: (() => void | Promise<void>)[],
 ): Promise<Pick<LocalSystem, "environment" | "processes" | "failed">> {

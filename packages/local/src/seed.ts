@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { ask } from "./ask.ts";
 import { writePrivateJson } from "./folder.ts";
+import { Refusal } from "./refusal.ts";
 
 export interface Seeded {
   readonly businessid: string;
@@ -48,7 +49,9 @@ function readDone(path: string): Partial<Record<keyof Seeded, string>> {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
-    throw new Error(`${path} cannot be read; npm start -- --fresh begins anew.`, { cause: error });
+    throw new Refusal(
+      `${path} cannot be read (${String(error)}); npm start -- --fresh begins anew.`,
+    );
   }
 }
 

@@ -114,6 +114,12 @@ test("a taken port is one sentence", async () => {
   rmSync(other, { recursive: true });
 });
 
+test("a folder that cannot be one is one sentence", async () => {
+  const said = await refused("--dir", join(dir, "environment.json"), "--port", "0");
+  expect(said).toContain("environment.json cannot be used");
+  expect(said).not.toMatch(/\n\s+at /);
+});
+
 test("what is killed comes back, one after the other, and requests work again", async () => {
   for (const [name, { pid }] of Object.entries(processesOf(dir))) {
     process.kill(pid, "SIGKILL");
