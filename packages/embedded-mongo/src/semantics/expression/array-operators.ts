@@ -54,8 +54,21 @@ function slice(array: unknown, first: unknown, second: unknown): unknown {
   return values.slice(start, start + count);
 }
 
+const elementsMax = 4_000_000;
+
 function concatArrays(...arrays: unknown[]): unknown {
   if (arrays.some(isNullish)) return null;
+  const elements = arrays.reduce<number>(
+    (sum, one) => sum + (Array.isArray(one) ? one.length : 0),
+    0,
+  );
+  // More does not fit into any document.
+  if (elements > elementsMax) {
+    throw new MongoError(
+      "BSONObjectTooLarge",
+      `$concatArrays would make more than ${elementsMax} elements`,
+    );
+  }
   return arrays.flatMap((array) => {
     if (Array.isArray(array)) return array as unknown[];
     throw new MongoError(28664, `$concatArrays only supports arrays, not ${typeName(array)}`);

@@ -40,6 +40,9 @@ export function encode(document: Document): Uint8Array {
   try {
     return serialize(document, { ignoreUndefined: true });
   } catch (error) {
+    if (error instanceof RangeError) {
+      throw new MongoError("BSONObjectTooLarge", "the document is larger than 17825792 bytes");
+    }
     // The library refuses NUL in names, and that is how renamed fields are marked (see `fieldKey`).
     if (!hasRenamedField(document)) {
       throw new MongoError("InvalidBSON", `cannot write document: ${(error as Error).message}`);

@@ -1,24 +1,32 @@
 import { MongoError } from "../../errors.ts";
 import { type Document, isDocument } from "./document.ts";
 
-/** MongoDB's limit of nesting in a stored document. */
-export const depthMax = 200;
+/** Nesting that MongoDB stores; what it reads in a message may be 20 levels deeper. */
+export const storedDepthMax = 180;
 
 /** Levels of documents and arrays in a value: 0 for a scalar, 1 for a flat document. */
 export function depthOf(value: unknown): number {
+  return measure(value, new Map());
+}
+
+/** Expressions can put one value into a document many times over; it is measured once. */
+function measure(value: unknown, known: Map<object, number>): number {
+  if (!Array.isArray(value) && !isDocument(value)) return 0;
+  const before = known.get(value);
+  if (before !== undefined) return before;
   let deepest = 0;
-  if (Array.isArray(value)) {
-    for (const element of value) deepest = Math.max(deepest, depthOf(element));
-    return deepest + 1;
-  }
-  if (!isDocument(value)) return 0;
-  for (const key of Object.keys(value)) deepest = Math.max(deepest, depthOf(value[key]));
+  const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  for (const one of inner) deepest = Math.max(deepest, measure(one, known));
+  known.set(value, deepest + 1);
   return deepest + 1;
 }
 
 /** What could not be read back must not be stored. */
 export function refuseDeep(document: Document): void {
-  if (depthOf(document) > depthMax) {
-    throw new MongoError("Overflow", `BSONObj exceeds maximum nested object depth: ${depthMax}`);
+  if (depthOf(document) > storedDepthMax) {
+    throw new MongoError(
+      "Overflow",
+      `Document exceeds maximum nested object depth: ${storedDepthMax}`,
+    );
   }
 }

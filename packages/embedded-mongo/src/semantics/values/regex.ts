@@ -1,11 +1,12 @@
 import { setFlagsFromString } from "node:v8";
 import { MongoError } from "../../errors.ts";
 import { regexParts } from "./compare.ts";
+import { eitherCase } from "./regex-case.ts";
 
 /*
  * MongoDB runs PCRE2, this server JavaScript's engine. What PCRE2 alone knows is refused instead of
  * meaning something else. An expression that backtracks without end goes on in V8's linear engine
- * (which covers everything but back references, look-around and the i option).
+ * (which covers everything but back references and look-around).
  */
 setFlagsFromString("--enable-experimental-regexp-engine-on-excessive-backtracks");
 
@@ -37,8 +38,10 @@ export function compileRegex(pattern: string, options: string): RegExp {
     if (found !== null) throw invalid(`${name} ${found[0]} is not supported by this server`);
   }
   if (allOptions.includes("x")) body = withoutComments(body);
-  const flags = [...new Set(allOptions)].filter((flag) => "ims".includes(flag)).join("");
-  return compileFor(body, flags);
+  const cases = allOptions.includes("i") ? eitherCase(body) : undefined;
+  const wanted = cases === undefined ? "ims" : "ms";
+  const flags = [...new Set(allOptions)].filter((flag) => wanted.includes(flag)).join("");
+  return compileFor(cases ?? body, flags);
 }
 
 /** Unicode mode only where the pattern needs it: V8's linear engine does not know it. */
