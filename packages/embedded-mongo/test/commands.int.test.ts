@@ -238,3 +238,32 @@ test("a write of many that is not acknowledged is done", async () => {
   await list.insertOne({ a: 1 });
   await expect.poll(() => db().collection("quiet").countDocuments()).toBe(1);
 });
+
+test("$out replaces a collection, $merge changes documents of one", async () => {
+  const source = db().collection<{ _id: number; n: number }>("source");
+  const target = db().collection<{ _id: number; n: number; kept?: boolean }>("target");
+  await source.insertMany([1, 2, 3].map((n) => ({ _id: n, n })));
+  await target.insertOne({ _id: 9, n: 9 });
+  await source.aggregate([{ $match: { n: { $gt: 1 } } }, { $out: "target" }]).toArray();
+  expect(await target.find().toArray()).toEqual([
+    { _id: 2, n: 2 },
+    { _id: 3, n: 3 },
+  ]);
+  await target.updateOne({ _id: 2 }, { $set: { kept: true } });
+  const merge = { into: "target", whenMatched: "merge", whenNotMatched: "insert" } as const;
+  await source.aggregate([{ $set: { n: 50 } }, { $merge: merge }]).toArray();
+  expect(await target.find().sort({ _id: 1 }).toArray()).toEqual([
+    { _id: 1, n: 50 },
+    { _id: 2, n: 50, kept: true },
+    { _id: 3, n: 50 },
+  ]);
+  const failing = source.aggregate([{ $merge: { into: "target", whenMatched: "fail" } }]).toArray();
+  expect((await failureOf(failing)).code).toBe(11000);
+});
+
+test("an id may not hold operators", async () => {
+  const insert = db()
+    .collection<{ _id: object }>("ids")
+    .insertOne({ _id: { $a: 1 } });
+  expect((await failureOf(insert)).code).toBe(52);
+});

@@ -17,9 +17,11 @@ const quiet = {
 };
 
 test("retryable writes hide what the driver may repeat, and nothing is done twice", async () => {
-  at = await testServer({
-    faults: { ...quiet, cutBefore: 0.03, cutAfter: 0.03, notPrimary: 0.03, seed: 3 },
-  });
+  // After an error the driver looks at the server again, but not more often than this.
+  at = await testServer(
+    { faults: { ...quiet, cutBefore: 0.03, cutAfter: 0.03, notPrimary: 0.03, seed: 3 } },
+    { minHeartbeatFrequencyMS: 5 },
+  );
   const counters = at.client.db("test").collection<{ _id: string; n: number }>("counters");
   let acknowledged = 0;
   let unknown = 0;

@@ -5,12 +5,12 @@ import { MongoError } from "../errors.ts";
 import { numberOf } from "../indexes/specification.ts";
 import { countRows } from "../query/count-rows.ts";
 import { findRows } from "../query/find-rows.ts";
-import type { Query } from "../query/find-rows.ts";
 import { decodedRows, mapRows, skipAndLimit } from "../query/stream.ts";
 import type { RowStream } from "../query/stream.ts";
 import type { DocumentStream } from "../cursors.ts";
-import { compileAggregation } from "../semantics.ts";
-import type { Leading } from "../semantics.ts";
+import { writeOutput, writesOutput } from "./aggregate-output.ts";
+import { compiled, leadingQuery } from "./aggregate-query.ts";
+import { explainQuery } from "./explain-query.ts";
 import type { Call, Command } from "./command.ts";
 import { requireField } from "./command-body.ts";
 import { openCursor } from "./cursor-reply.ts";
@@ -19,7 +19,7 @@ import { collectionNamed } from "./target.ts";
 
 export const aggregate: Command = {
   name: "aggregate",
-  kind: "read",
+  kind: (body) => (writesOutput(body.raw("pipeline")) ? "write" : "read"),
   inTransactions: true,
   fields: {
     aggregate: "any",
@@ -36,7 +36,16 @@ export const aggregate: Command = {
     const { body, store } = call;
     refuseOptions(body, []);
     requireField(body.raw("pipeline"), "aggregate", "pipeline");
-    const pipeline = body.value("pipeline") as Document[];
+    const stages = body.value("pipeline") as Document[];
+    if (body.bool("explain")) return explainQuery(call, "aggregate", body, false);
+    const output = writesOutput(body.raw("pipeline")) ? stages.at(-1) : undefined;
+    const pipeline = output === undefined ? stages : stages.slice(0, -1);
+    if (output !== undefined && call.transaction !== undefined) {
+      throw new MongoError(
+        "OperationNotSupportedInTransaction",
+        `Stage not supported inside of a multi-document transaction: ${Object.keys(output)[0]}`,
+      );
+    }
     if (body.raw("aggregate")?.type !== bsonType.string) {
       throw new MongoError(
         "InvalidNamespace",
@@ -55,12 +64,16 @@ export const aggregate: Command = {
     const limit = leading.limit ?? 0;
     const collection = store.catalog.find(db, name);
     const counted = countOnly(pipeline.at(-1), pipeline.length - leading.stages);
-    if (counted !== undefined) {
+    if (counted !== undefined && output === undefined) {
       const n = countRows(collection, query, leading.skip, limit);
       const documents = n === 0 ? [] : [encodeDocument(counted(n))];
       return batchOf(call, namespace, { next: () => documents.shift(), pause: () => undefined });
     }
     const rows = skipAndLimit(findRows(collection, query), leading.skip, limit);
+    if (output !== undefined) {
+      writeOutput(call, output, run(decodedRows(rows)));
+      return batchOf(call, namespace, { next: () => undefined, pause: () => undefined });
+    }
     if (pipeline.length === leading.stages) {
       return batchOf(
         call,
@@ -71,36 +84,6 @@ export const aggregate: Command = {
     return batchOf(call, namespace, encodedStream(run(decodedRows(rows)), rows));
   },
 };
-
-/** How many stages of a pipeline are its beginning that is read as a find. */
-function leadingStages(pipeline: readonly Document[]): number {
-  const nameAt = (at: number) => Object.keys(pipeline[at] ?? {})[0];
-  let at = 0;
-  while (nameAt(at) === "$match") at++;
-  for (const name of ["$sort", "$skip", "$limit"]) if (nameAt(at) === name) at++;
-  return at;
-}
-
-export function compiled(call: Call, pipeline: readonly Document[]) {
-  const { store, db, now, body, deadline } = call;
-  const { leading, run } = compileAggregation(pipeline, {
-    now,
-    variables: body.document("let"),
-    read: (name, filter) =>
-      decodedRows(
-        findRows(store.catalog.find(db, name), {
-          filter: encodeDocument(filter),
-          sort: undefined,
-          hint: undefined,
-          limit: 0,
-          variables: undefined,
-          now,
-          deadline,
-        }),
-      ),
-  });
-  return { run, leading: { ...leading, stages: leadingStages(pipeline) } };
-}
 
 function encodedStream(documents: Iterable<Document>, rows: RowStream): DocumentStream {
   const iterator = documents[Symbol.iterator]();
@@ -121,21 +104,6 @@ function batchOf(
   const cursor = call.body.document("cursor") ?? {};
   const batchSize = numberOf(cursor["batchSize"]);
   return openCursor(call, { stream, namespace, batchSize, singleBatch: false });
-}
-
-/** The beginning of the pipeline, as the find that it is. */
-export function leadingQuery(call: Call, leading: Leading): Query {
-  const { body, deadline, now } = call;
-  const { filter, sort, skip, limit } = leading;
-  return {
-    filter: Object.keys(filter).length === 0 ? undefined : encodeDocument(filter),
-    sort,
-    hint: body.value("hint"),
-    limit: limit === undefined ? 0 : limit + skip,
-    variables: body.document("let"),
-    now,
-    deadline,
-  };
 }
 
 /** `countDocuments` groups everything into one sum of ones. */

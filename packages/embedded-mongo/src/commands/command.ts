@@ -54,11 +54,13 @@ export type Deadline = { check(): void };
 /** A reply already written as BSON, or one to be written. */
 export type Reply = Document | Buffer;
 
+export type CommandKind = "read" | "write" | "none";
+
 export type Command = {
   readonly name: string;
   readonly fields: Fields;
   /** `write` commands join the group commit; `read` ones see the store and change nothing. */
-  readonly kind: "read" | "write" | "none";
+  readonly kind: CommandKind | ((body: CommandBody) => CommandKind);
   readonly retryable?: true;
   readonly inTransactions?: true;
   readonly adminOnly?: true;

@@ -11,6 +11,8 @@ import type { ConnectionFacts, Reply, ServerFacts } from "./command.ts";
 import type { Interference, Interferer } from "../faults/interference.ts";
 import { decodeDocument } from "../bson/values.ts";
 import { withLabels } from "./error-labels.ts";
+import type { LabelContext } from "./error-labels.ts";
+import { numberOf } from "../indexes/specification.ts";
 import { callOf, prepare, transactionOf } from "./prepare-call.ts";
 import type { Prepared } from "./prepare-call.ts";
 
@@ -77,7 +79,10 @@ function runDisturbed(
   } else {
     runPrepared(around, connection, prepared, performance.now(), (reply) => {
       if (cut === "after") connection.cut();
-      else answer(writeConcernError === undefined ? reply : withConcernError(reply, interference));
+      else
+        answer(
+          writeConcernError === undefined ? reply : withConcernError(reply, interference, prepared),
+        );
     });
   }
 }
@@ -91,11 +96,17 @@ function abortTransactionOf({ transactions }: Surroundings, prepared: Prepared):
   if (transaction?.state === "open") transactions.abort(transaction);
 }
 
-function withConcernError(reply: Buffer, { writeConcernError, errorLabels }: Interference): Buffer {
+function withConcernError(
+  reply: Buffer,
+  { writeConcernError, errorLabels }: Interference,
+  prepared: Prepared,
+): Buffer {
+  const code = numberOf(writeConcernError?.["code"]) ?? 0;
+  const labels = errorLabels ?? withLabels(new MongoError(code, ""), labelContext(prepared)).labels;
   return encodeBody({
     ...decodeDocument(reply),
     writeConcernError,
-    ...(errorLabels === undefined ? {} : { errorLabels: [...errorLabels] }),
+    ...(labels.length === 0 ? {} : { errorLabels: [...labels] }),
   });
 }
 
@@ -141,7 +152,8 @@ function run(
   transactions.conceal();
   const call = callOf(around, connection, prepared, arrivedAt);
   call.deadline.check();
-  if (command.kind !== "write") return command.run(call);
+  const kind = typeof command.kind === "function" ? command.kind(prepared.body) : command.kind;
+  if (kind !== "write") return command.run(call);
   store.group.join(connection.id);
   if (transactions.anyOpen)
     return runAmongTransactions(around, () => command.run(call), call.retryable);
@@ -203,12 +215,16 @@ function failure(around: Surroundings, error: unknown, prepared: Prepared | unde
     group.abandon(error);
     known = new MongoError("InternalError", error instanceof Error ? error.message : String(error));
   }
-  const labelled = withLabels(known, {
-    retryableWrite: prepared?.command.retryable === true && prepared.body.has("txnNumber"),
-    inTransaction: prepared?.inTransaction === true,
-    endsTransaction: prepared?.command.endsTransaction === true,
-  });
+  const labelled = prepared === undefined ? known : withLabels(known, labelContext(prepared));
   return encodeBody(errorReply(labelled));
+}
+
+function labelContext({ command, body, inTransaction }: Prepared): LabelContext {
+  return {
+    retryableWrite: command.retryable === true && !inTransaction && body.has("txnNumber"),
+    inTransaction,
+    endsTransaction: command.endsTransaction === true,
+  };
 }
 
 /** Nothing of the group was written, so that a client may try again. */

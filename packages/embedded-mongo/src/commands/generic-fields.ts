@@ -20,6 +20,15 @@ export const genericFields: Fields = {
   apiDeprecationErrors: "bool",
 };
 
+/** Of MongoDB's stable API, version 1. */
+const stableCommands = new Set(
+  (
+    "abortTransaction aggregate bulkWrite collMod commitTransaction count create createIndexes " +
+    "delete drop dropDatabase dropIndexes endSessions explain find findAndModify getMore hello " +
+    "insert killCursors listCollections listDatabases listIndexes ping refreshSessions update"
+  ).split(" "),
+);
+
 const readConcernLevels = new Set(["local", "available", "majority", "linearizable", "snapshot"]);
 
 export function checkGenericOptions(body: CommandBody, inTransaction: boolean): void {
@@ -28,6 +37,12 @@ export function checkGenericOptions(body: CommandBody, inTransaction: boolean): 
   if (body.has("$readPreference")) checkReadPreference(body.document("$readPreference") ?? {});
   if (body.has("apiVersion") && body.string("apiVersion") !== "1") {
     throw new MongoError(322, `API version must be "1"`);
+  }
+  if (body.bool("apiStrict") && !stableCommands.has(body.path)) {
+    throw new MongoError(
+      323,
+      `Provided apiStrict:true, but the command ${body.path} is not in API Version 1`,
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { ObjectId } from "bson";
 import { bsonType, bsonTypeName, ElementCursor } from "../bson/raw-document.ts";
+import type { RawValue } from "../bson/raw-document.ts";
 import { MongoError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Collection } from "../storage/collection.ts";
@@ -60,10 +61,12 @@ export function withId(document: Buffer): Buffer {
   const cursor = new ElementCursor(document);
   let first = true;
   while (cursor.next()) {
-    const firstByte = document[cursor.nameStart];
-    if (firstByte === 0x24) refuseDollarField(cursor.name);
-    if (firstByte === 0x5f && cursor.nameEnd - cursor.nameStart === 3 && cursor.name === "_id") {
-      checkId(cursor.type);
+    if (
+      document[cursor.nameStart] === 0x5f &&
+      cursor.nameEnd - cursor.nameStart === 3 &&
+      cursor.name === "_id"
+    ) {
+      checkId(cursor.value);
       return first ? document : idFirst(document, cursor.nameStart - 1, cursor.end);
     }
     first = false;
@@ -74,14 +77,20 @@ export function withId(document: Buffer): Buffer {
   return sized;
 }
 
-function refuseDollarField(name: string): void {
-  // Only as parts of a reference may names begin with a dollar sign at the top.
-  if (name === "$ref" || name === "$id" || name === "$db") return;
-}
-
-function checkId(type: number): void {
-  if (type === bsonType.array || type === bsonType.regex || type === bsonType.undefined) {
+function checkId(value: RawValue): void {
+  const { type } = value;
+  if (type === bsonType.array || type === bsonType.regex) {
     throw new MongoError("BadValue", `The '_id' value cannot be of type ${bsonTypeName[type]}`);
+  }
+  if (type !== bsonType.object) return;
+  const fields = new ElementCursor(value.bytes, value.start, value.end);
+  while (fields.next()) {
+    if (fields.name.startsWith("$")) {
+      throw new MongoError(
+        "DollarPrefixedFieldName",
+        `_id fields may not contain '$'-prefixed fields: ${fields.name} is not valid for storage.`,
+      );
+    }
   }
 }
 

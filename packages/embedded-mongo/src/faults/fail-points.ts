@@ -35,7 +35,9 @@ export class FailPoints {
     const failPoint = this.active.get("failCommand");
     if (failPoint !== undefined) {
       const { data } = failPoint;
-      const listed = (data["failCommands"] as unknown[] | undefined)?.includes(command.name);
+      const listed = (data["failCommands"] as unknown[] | undefined)?.some(
+        (name) => name === command.name || name === body.path,
+      );
       const appName = data["appName"];
       const applies = appName === undefined || appName === connection.client.appName;
       if (listed === true && applies && this.hit(failPoint)) return failCommand(data);
