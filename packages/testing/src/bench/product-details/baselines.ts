@@ -16,6 +16,7 @@ export type Baseline = {
   readonly name: string;
   readonly what: string;
   readonly gateway: string;
+  readonly gatewayArgs?: readonly string[];
   readonly service: string;
 };
 
@@ -35,6 +36,12 @@ export const nestjs: Baseline = {
 
 export const baselines: readonly Baseline[] = [
   floor,
+  {
+    ...floor,
+    name: "node:http batching",
+    what: "the floor, sending the requests of one event-loop turn in one write, as we do",
+    gatewayArgs: ["batch"],
+  },
   {
     name: "Fastify",
     what: "Fastify → NATS → the same echo",
@@ -88,7 +95,7 @@ export async function startBaseline(
     });
   const service = start("service", product.reply);
   await readyFacts(service, readyTimeoutMs);
-  const gateway = start("gateway");
+  const gateway = start("gateway", ...(baseline.gatewayArgs ?? []));
   const { port } = await readyFacts(gateway, readyTimeoutMs);
   return {
     url: `http://127.0.0.1:${port}${productPath}${product.id}`,
