@@ -241,3 +241,16 @@ test("a bounded sort gives what a whole one begins with", () => {
     { numRuns: 100 },
   );
 });
+
+const repeated = (inner: unknown, initialValue: unknown, rounds = 5000) => [
+  { $limit: 1 },
+  { $project: { x: { $reduce: { input: { $range: [0, rounds] }, initialValue, in: inner } } } },
+];
+
+test.each<[string, Document[], number]>([
+  ["nesting", repeated(["$$value"], 1), 15],
+  ["doubling arrays", repeated({ $concatArrays: ["$$value", "$$value"] }, [1]), 10334],
+  ["doubling text", repeated({ $concat: ["$$value", "$$value"] }, "ab"), 10334],
+])("%s without end is refused", (_name, stages, code) => {
+  expect(() => run(...stages)).toThrow(expect.objectContaining({ code }));
+});

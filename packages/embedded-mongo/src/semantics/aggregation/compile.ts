@@ -2,6 +2,7 @@ import { MongoError } from "../../errors.ts";
 import { letVariables } from "../expression/variables.ts";
 import { compileFilter } from "../filter/compile.ts";
 import { canonical } from "../values/canonical.ts";
+import { answeredDepthMax, boundedDepth } from "../values/depth.ts";
 import { type Document, isDocument, newDocument } from "../values/document.ts";
 import {
   count,
@@ -78,7 +79,24 @@ export function compilePipeline(
   { read, now, variables }: AggregationContext,
 ): Stage {
   const stages = (canonical([...pipeline]) as unknown[]).map(parseStage);
-  return compileStages(stages, contextOf(letVariables(variables), { read, now }, 0));
+  return bounded(
+    compileStages(stages, contextOf(letVariables(variables), { read, now }, 0)),
+    stages,
+  );
+}
+
+/** Stages that answer documents as they found them. */
+const choosing = new Set(["$match", "$sort", "$limit", "$skip", "$sample", "$count", "$unset"]);
+
+/** No stage may nest more than a client can read. */
+function bounded(stage: Stage, stages: readonly ParsedStage[]): Stage {
+  if (stages.every(({ name }) => choosing.has(name))) return stage;
+  return function* run(documents) {
+    for (const document of stage(documents)) {
+      boundedDepth(document, answeredDepthMax);
+      yield document;
+    }
+  };
 }
 
 /** A pipeline whose beginning the caller reads as a find; `run` continues after that. */
@@ -90,7 +108,7 @@ export function compileAggregation(
   const values = letVariables(variables);
   const context = contextOf(values, { read, now }, 0);
   const { leading, rest } = splitLeading(stages, values, now);
-  return { leading, run: compileStages(rest, context) };
+  return { leading, run: bounded(compileStages(rest, context), rest) };
 }
 
 type ParsedStage = { readonly name: string; readonly operand: unknown };

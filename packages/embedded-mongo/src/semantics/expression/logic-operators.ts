@@ -2,6 +2,7 @@ import { MongoError } from "../../errors.ts";
 import { isTrue } from "../filter/truth.ts";
 import { compareBson } from "../values/compare.ts";
 import { type Document, fieldName, isDocument } from "../values/document.ts";
+import { answeredDepthMax, boundedDepth } from "../values/depth.ts";
 import { typeName } from "../values/types.ts";
 import {
   type Compile,
@@ -149,6 +150,8 @@ const filter: CompileOperator = (name, operand, compile, scope) => {
   };
 };
 
+const roundsUnchecked = 20;
+
 const reduce: CompileOperator = (name, operand, compile, scope) => {
   const given = namedOperands(name, operand, ["input", "initialValue", "in"], []);
   const input = compile(given["input"], scope);
@@ -163,8 +166,10 @@ const reduce: CompileOperator = (name, operand, compile, scope) => {
         `${name} requires that 'input' be an array, found: ${typeName(array)}`,
       );
     let value = initial(environment);
-    for (const element of array) {
+    for (const [index, element] of array.entries()) {
       value = body(withVariable(withVariable(environment, "this", element), "value", value));
+      // Each round may nest the last one.
+      if (index % roundsUnchecked === 0) boundedDepth(value, answeredDepthMax);
     }
     return value;
   };

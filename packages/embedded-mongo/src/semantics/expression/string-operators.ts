@@ -9,12 +9,26 @@ import { type CompileOperator, isNullish, named, positional } from "./operator.t
 
 function concat(...values: unknown[]): unknown {
   if (values.some(isNullish)) return null;
-  return values
-    .map((value) => {
-      if (typeof value === "string") return value;
+  let text = "";
+  for (const value of values) {
+    if (typeof value !== "string") {
       throw new MongoError(16702, `$concat only supports strings, not ${typeName(value)}`);
-    })
-    .join("");
+    }
+    text += value;
+    refuseLong("$concat", text.length);
+  }
+  return text;
+}
+
+const textMax = 16 * 1024 * 1024;
+
+/** A longer text fits into no document. */
+function refuseLong(name: string, length: number): void {
+  if (length <= textMax) return;
+  throw new MongoError(
+    "BSONObjectTooLarge",
+    `${name} would make a text of more than ${textMax} characters`,
+  );
 }
 
 /** What string operators take for a value: text, nothing for null, text of numbers and dates. */
@@ -93,7 +107,11 @@ function replacing(name: string): CompileOperator {
       string,
       string,
     ];
-    if (name === "$replaceAll") return input.split(find).join(replacement);
+    if (name === "$replaceAll") {
+      const parts = input.split(find);
+      refuseLong(name, input.length + parts.length * replacement.length);
+      return parts.join(replacement);
+    }
     return input.replace(find, () => replacement);
   });
 }

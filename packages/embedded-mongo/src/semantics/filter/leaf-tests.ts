@@ -1,5 +1,6 @@
 import { MongoError } from "../../errors.ts";
 import { compareBson, regexParts } from "../values/compare.ts";
+import { groupKey } from "../values/group-key.ts";
 import { isNaNNumber, isNumber } from "../values/numbers.ts";
 import type { LeafTest } from "../values/paths.ts";
 import { regexOf } from "../values/regex.ts";
@@ -74,25 +75,27 @@ export function matchesRegex(operand: unknown): LeafTest {
   };
 }
 
-/** Membership, by sets for the types that lists of ids and statuses are made of. */
+/** Membership. Lists of ids and statuses are long, so each value is looked up, not compared. */
 export function isIn(operands: readonly unknown[]): LeafTest {
   const strings = new Set<unknown>();
-  const ids = new Set<string>();
-  const tests: LeafTest[] = [];
+  const others = new Set<string>();
+  const patterns: LeafTest[] = [];
   for (const operand of operands) {
     const type = typeName(operand);
     if (type === "string") strings.add(operand);
-    else if (type === "objectId") ids.add(idText(operand));
-    else if (type === "regex") tests.push(matchesRegex(operand));
-    else tests.push(equalTo(operand));
+    else if (type === "regex") patterns.push(matchesRegex(operand));
+    else others.add(groupKey(operand));
   }
+  const hasNull = others.has(groupKey(null));
   return (value) => {
-    if (typeof value === "string" && strings.has(value)) return true;
-    if (ids.size > 0 && typeName(value) === "objectId" && ids.has(idText(value))) return true;
-    return tests.some((test) => test(value));
+    if (value === undefined) return hasNull;
+    if (
+      typeof value === "string"
+        ? strings.has(value)
+        : others.size > 0 && others.has(groupKey(value))
+    ) {
+      return true;
+    }
+    return patterns.some((test) => test(value));
   };
-}
-
-function idText(value: unknown): string {
-  return (value as { toHexString(): string }).toHexString();
 }

@@ -1,7 +1,7 @@
 import { MongoError } from "../../errors.ts";
 import { compileFilter, type Filter } from "../filter/compile.ts";
 import { canonicalDocument } from "../values/canonical.ts";
-import { depthOf, refuseDeep } from "../values/depth.ts";
+import { boundedDepth, storedDepthMax } from "../values/depth.ts";
 import { type Document, fieldName, isDocument } from "../values/document.ts";
 import type { MatchDetails } from "../values/paths.ts";
 import { shellText } from "../values/shell-text.ts";
@@ -70,7 +70,8 @@ export function compileOperatorUpdate(
   const dynamic = paths.some((path) => path.parts.some((part) => part.kind !== "name"));
   const matched = paths.some((path) => path.parts.some((part) => part.kind === "matched"));
   const deep =
-    depthOf(update) + Math.max(0, ...paths.map((path) => path.parts.length)) > depthUnchecked;
+    boundedDepth(update, storedDepthMax) + Math.max(0, ...paths.map((path) => path.parts.length)) >
+    depthUnchecked;
   return (document, given) => {
     const context = {
       isInsert: given.isInsert,
@@ -83,7 +84,7 @@ export function compileOperatorUpdate(
     let result = document;
     for (const step of ordered) result = step.apply(result, context);
     checkIdUnchanged(document, result, given.isInsert);
-    if (deep && result !== document) refuseDeep(result);
+    if (deep && result !== document) boundedDepth(result, storedDepthMax);
     return result;
   };
 }

@@ -2,7 +2,7 @@ import { MongoError } from "../../errors.ts";
 import { compileStages, parseStage } from "../aggregation/compile.ts";
 import { letVariables } from "../expression/variables.ts";
 import { canonical } from "../values/canonical.ts";
-import { refuseDeep } from "../values/depth.ts";
+import { boundedDepth, storedDepthMax } from "../values/depth.ts";
 import { type Document, getField } from "../values/document.ts";
 import { checkIdUnchanged } from "./document-id.ts";
 import type { ApplyUpdate } from "./compile.ts";
@@ -42,7 +42,7 @@ export function compilePipelineUpdate(
     const [result = document] = compileStages(stages, { ...context, now })([document]);
     if (getField(result, "_id") !== undefined) checkIdUnchanged(document, result, isInsert);
     const next = replaceDocument(document, result);
-    if (next !== document) refuseDeep(next);
+    if (next !== document) boundedDepth(next, storedDepthMax);
     return next;
   };
 }

@@ -1,4 +1,4 @@
-import type { Decimal128 } from "bson";
+import { type Decimal128, ObjectId } from "bson";
 import { binaryParts, regexParts } from "./compare.ts";
 import { exactOfDecimal } from "./decimal.ts";
 import { type Document, isDocument } from "./document.ts";
@@ -9,6 +9,7 @@ import { typeName } from "./types.ts";
 export function groupKey(value: unknown): string {
   if (typeof value === "string") return `s${value.length}:${value}`;
   if (isNumber(value)) return `n${numberText(value)};`;
+  if (value instanceof ObjectId) return `o${value.toHexString()};`;
   if (Array.isArray(value)) return `[${value.map(groupKey).join("")}]`;
   if (isDocument(value)) return documentText(value);
   const type = typeName(value);
