@@ -21,7 +21,7 @@ export async function planPrograms(options: {
 }): Promise<Plan> {
   const { folder, natsServer, apiPort, operatorToken, logLevel } = options;
   const present = services.filter(({ entry }) => existsSync(join(workspaceRoot, entry)));
-  const ports = await freePorts(3 + present.length);
+  const ports = await freePorts(3 + present.length, apiPort);
   const nextPort = (): number => {
     const port = ports.pop();
     if (port === undefined) throw new Error("Fewer ports were asked for than are needed.");

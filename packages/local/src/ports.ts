@@ -6,12 +6,13 @@ const lowest = 20_000;
 const highest = 31_999;
 const tries = 200;
 
-/** As many different ports as asked for, free at this moment. */
-export async function freePorts(count: number): Promise<number[]> {
+/** As many different ports as asked for, free at this moment, and none that is promised already. */
+export async function freePorts(count: number, promised?: number): Promise<number[]> {
   const found = new Set<number>();
   for (let attempt = 0; attempt < tries && found.size < count; attempt += 1) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest + 1));
-    if (!found.has(port) && (await problemWith(port)) === undefined) found.add(port);
+    if (port === promised || found.has(port)) continue;
+    if ((await problemWith(port)) === undefined) found.add(port);
   }
   if (found.size < count) throw new Error(`No free ports between ${lowest} and ${highest}.`);
   return [...found];

@@ -47,8 +47,9 @@ export function supervise(
     context.onChange();
     const life = new AbortController();
     void untilReady(program, life.signal).then((becameReady) => {
-      ready = becameReady;
-      if (becameReady) firstReady.resolve();
+      if (!becameReady) return;
+      ready = true;
+      firstReady.resolve();
     });
     const ended = await running.ended;
     life.abort();
