@@ -1,6 +1,6 @@
 import type { Buffer } from "node:buffer";
-import { decodeDocument } from "../bson/values.ts";
-import type { Document } from "../bson/values.ts";
+import { DocumentBuilder } from "../bson/document-builder.ts";
+import { decodeDocument, encodeDocument } from "../bson/values.ts";
 import { MongoError } from "../errors.ts";
 import { findRows } from "../query/find-rows.ts";
 import { compileProjection } from "../semantics.ts";
@@ -86,17 +86,14 @@ function matching(call: Call) {
   return { db, name, collection, row: firstOf(rows)[0] };
 }
 
-function removeOne(call: Call): Document {
+function removeOne(call: Call): Buffer {
   const { collection, row } = matching(call);
   if (row !== undefined) collection?.remove(row.rid, row.document);
-  return {
-    lastErrorObject: { n: row === undefined ? 0 : 1 },
-    value: shown(call, row?.document),
-    ok: 1,
-  };
+  const outcome = new DocumentBuilder().int("n", row === undefined ? 0 : 1).build();
+  return replyOf(call, outcome, row?.document);
 }
 
-function updateOne(call: Call): Document {
+function updateOne(call: Call): Buffer {
   const { body, store, now } = call;
   const filter = body.document("query") ?? {};
   const update = compileUpdateOf(body, "update", body.document("let"));
@@ -109,32 +106,31 @@ function updateOne(call: Call): Document {
     recentUpserts?.unseen(collection!, row.rid) === true;
   if (row !== undefined && collection !== undefined && !unseen) {
     const { document } = applyUpdate(collection, row, update, filter, now);
-    return {
-      lastErrorObject: { n: 1, updatedExisting: true },
-      value: shown(call, wantsNew ? document : row.document),
-      ok: 1,
-    };
+    return replyOf(call, updatedOne, wantsNew ? document : row.document);
   }
-  if (!body.bool("upsert")) {
-    return { lastErrorObject: { n: 0, updatedExisting: false }, value: null, ok: 1 };
-  }
+  if (!body.bool("upsert")) return replyOf(call, updatedNone, undefined);
   const target = store.catalog.findOrCreate(db, name);
   const created = insertUpsert(target, update, filter, now);
   recentUpserts?.inserted(target, created.rid);
-  return {
-    lastErrorObject: { n: 1, updatedExisting: false, upserted: created.id },
-    value: wantsNew ? shown(call, created.document) : null,
-    ok: 1,
-  };
+  const outcome = encodeDocument({ n: 1, updatedExisting: false, upserted: created.id });
+  return replyOf(call, outcome, wantsNew ? created.document : undefined);
 }
 
-function shown(call: Call, document: Buffer | undefined): Document | null {
-  if (document === undefined) return null;
-  const decoded = decodeDocument(document);
-  const projection = call.body.document("fields");
-  if (projection === undefined || Object.keys(projection).length === 0) return decoded;
-  return compileProjection(projection, call.body.document("query") ?? {}, {
-    variables: call.body.document("let"),
-    now: call.now,
-  })(decoded);
+const updatedOne = new DocumentBuilder().int("n", 1).boolean("updatedExisting", true).build();
+const updatedNone = new DocumentBuilder().int("n", 0).boolean("updatedExisting", false).build();
+
+function replyOf(call: Call, outcome: Buffer, document: Buffer | undefined): Buffer {
+  const reply = new DocumentBuilder().document("lastErrorObject", outcome);
+  if (document === undefined) reply.null("value");
+  else reply.document("value", projected(call, document));
+  return reply.int("ok", 1).build();
+}
+
+function projected(call: Call, document: Buffer): Buffer {
+  const { body, now } = call;
+  const projection = body.document("fields");
+  if (projection === undefined || Object.keys(projection).length === 0) return document;
+  const options = { variables: body.document("let"), now };
+  const project = compileProjection(projection, body.document("query") ?? {}, options);
+  return encodeDocument(project(decodeDocument(document)));
 }

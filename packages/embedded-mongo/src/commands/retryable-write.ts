@@ -1,9 +1,10 @@
 import type { Buffer } from "node:buffer";
 import type { Document } from "../bson/values.ts";
-import { encodeDocument } from "../bson/values.ts";
+import { DocumentBuilder } from "../bson/document-builder.ts";
+import { findField, sliceOf } from "../bson/raw-document.ts";
+import { decodeDocument, encodeDocument } from "../bson/values.ts";
 import { MongoError } from "../errors.ts";
 import { numberOf } from "../indexes/specification.ts";
-import { decodeRecord } from "../storage/session-records.ts";
 import type { SessionRecords } from "../storage/session-records.ts";
 
 /** What one statement did, so that its repetition can be answered. */
@@ -12,7 +13,7 @@ export type StatementOutcome = {
   readonly nModified?: number;
   readonly upserted?: { readonly id: unknown };
   /** Of findAndModify, whole. */
-  readonly reply?: Document;
+  readonly reply?: Buffer;
 };
 
 /**
@@ -37,7 +38,7 @@ export class RetryableWrite {
       );
     }
     this.done = new Map();
-    if (last?.number === number) this.read(decodeRecord(last));
+    if (last?.number === number) this.read(last.record);
   }
 
   outcome(statement: number): StatementOutcome | undefined {
@@ -50,8 +51,15 @@ export class RetryableWrite {
   }
 
   save(records: SessionRecords): void {
-    if (!this.changed) return;
-    records.save(this.sessionId, this.number, encodeDocument(this.asDocument()));
+    if (this.changed) records.save(this.sessionId, this.number, this.encoded());
+  }
+
+  private encoded(): Buffer {
+    const [only, ...more] = this.done;
+    if (more.length === 0 && only?.[1].reply !== undefined) {
+      return new DocumentBuilder().int("id", only[0]).document("reply", only[1].reply).build();
+    }
+    return encodeDocument(this.asDocument());
   }
 
   private asDocument(): Document {
@@ -63,7 +71,13 @@ export class RetryableWrite {
     };
   }
 
-  private read(document: Document): void {
+  private read(record: Buffer): void {
+    const reply = findField(record, "reply");
+    const document = decodeDocument(record);
+    if (reply !== undefined) {
+      this.done.set(numberOf(document["id"]) ?? 0, { n: 1, reply: sliceOf(reply) });
+      return;
+    }
     if (document["transaction"] !== undefined) {
       throw new MongoError(
         217,
@@ -81,12 +95,7 @@ export class RetryableWrite {
 }
 
 function isPlainInsert(outcome: StatementOutcome): boolean {
-  return (
-    outcome.n === 1 &&
-    outcome.nModified === undefined &&
-    outcome.upserted === undefined &&
-    outcome.reply === undefined
-  );
+  return outcome.n === 1 && outcome.nModified === undefined && outcome.upserted === undefined;
 }
 
 /** `[from, count]` of each run of consecutive numbers. */

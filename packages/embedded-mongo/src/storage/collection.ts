@@ -136,11 +136,15 @@ export class Collection {
 
   replace(rid: number, before: Buffer, after: Buffer): void {
     this.context.watcher?.before(this, rid);
-    const oldEntries = this.entriesOf(before, topLevelFields(before, this.indexedNames));
+    const oldTop = topLevelFields(before, this.indexedNames);
     const top = topLevelFields(after, this.indexedNames);
-    const newEntries = this.entriesOf(after, top);
-    this.addEntries(entriesWithout(newEntries, oldEntries), rid, top);
-    for (const { index, key } of entriesWithout(oldEntries, newEntries)) index.delete(key, rid);
+    const affected = this.indexList.filter((index) => index.affectedBy(oldTop, top));
+    if (affected.length > 0) {
+      const oldEntries = this.entriesOf(before, oldTop, affected);
+      const newEntries = this.entriesOf(after, top, affected);
+      this.addEntries(entriesWithout(newEntries, oldEntries), rid, top);
+      for (const { index, key } of entriesWithout(oldEntries, newEntries)) index.delete(key, rid);
+    }
     this.rows(`UPDATE ${this.table} SET doc = ? WHERE rid = ?`).run(after, rid);
     this.context.watcher?.after(this, rid, before, after);
   }
@@ -185,9 +189,13 @@ export class Collection {
     return index.keysOf(document, top, (arrays) => this.context.arraysSeen(index, arrays));
   }
 
-  private entriesOf(document: Buffer, top: ReadonlyMap<string, RawValue>): IndexEntry[] {
+  private entriesOf(
+    document: Buffer,
+    top: ReadonlyMap<string, RawValue>,
+    indexes: readonly IndexTable[] = this.indexList,
+  ): IndexEntry[] {
     const entries: IndexEntry[] = [];
-    for (const index of this.indexList) {
+    for (const index of indexes) {
       for (const key of this.keys(index, document, top)) entries.push({ index, key });
     }
     return entries;

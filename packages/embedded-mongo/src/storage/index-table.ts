@@ -52,6 +52,15 @@ export class IndexTable {
     return keys;
   }
 
+  /** Whether a change from one document to the other may change its keys. */
+  affectedBy(before: ReadonlyMap<string, RawValue>, after: ReadonlyMap<string, RawValue>): boolean {
+    if (this.covers !== undefined) return true;
+    return this.definition.fields.some(({ components }) => {
+      const name = components[0] ?? "";
+      return !sameValue(before.get(name), after.get(name));
+    });
+  }
+
   /** False when the index is unique and another document has the key. */
   add(key: Buffer, rid: number): boolean {
     this.insertStatement ??= this.sql.prepare(
@@ -64,4 +73,10 @@ export class IndexTable {
     this.deleteStatement ??= this.sql.prepare(`DELETE FROM ${this.table} WHERE k = ? AND rid = ?`);
     this.deleteStatement.run(key, rid);
   }
+}
+
+function sameValue(a: RawValue | undefined, b: RawValue | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  if (a.type !== b.type) return false;
+  return a.bytes.compare(b.bytes, b.start, b.end, a.start, a.end) === 0;
 }
