@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runScenario, scenarios } from "./support/planner-model.ts";
+import { runScenario } from "./support/planner-model.ts";
+import { scenarios } from "./support/planner-scenarios.ts";
 import { testServer } from "./support/server.ts";
 import type { TestServer } from "./support/server.ts";
 
