@@ -3,22 +3,19 @@ const mebibyte = 1024 * 1024;
 /** Every bound of the server in one place. */
 export const limits = {
   documentBytesMax: 16 * mebibyte,
-  /** What a command may be on the wire: a document and what stands around it. */
-  commandBytesMax: 16 * mebibyte + 16 * 1024,
   messageBytesMax: 48_000_000,
   writeBatchMax: 100_000,
   nestingMax: 180,
   connectionsMax: 4_096,
   /** Bytes a peer may leave unread before its connection is given up. */
   unreadReplyBytesMax: 256 * mebibyte,
-  /** Requests a peer may send ahead of their answers before reading from it pauses. */
-  requestsAheadMax: 64,
   cursorsMax: 10_000,
   cursorIdleMs: 10 * 60_000,
   sessionIdleMs: 30 * 60_000,
   sessionsCachedMax: 10_000,
+  /** A longer record of a session is read from disk when it is wanted. */
+  sessionCachedBytesMax: 2_048,
   sortBytesMax: 100 * mebibyte,
-  /** Sorted or grouped results that wait in a cursor for the next getMore. */
   firstBatchDocuments: 101,
   indexesPerCollectionMax: 64,
   indexFieldsMax: 32,
@@ -31,5 +28,4 @@ export const limits = {
   snapshotBytesMax: 64 * mebibyte,
   writersWaitingMax: 1_000,
   ttlSweepMs: 60_000,
-  ttlSweepDocumentsMax: 10_000,
 } as const;

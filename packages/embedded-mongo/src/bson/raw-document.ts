@@ -81,7 +81,7 @@ function lengthAt(bytes: Buffer, at: number, end: number): number {
 }
 
 /** The first byte after the value of `type` that begins at `start`. */
-export function valueEnd(bytes: Buffer, type: number, start: number, end: number): number {
+function valueEnd(bytes: Buffer, type: number, start: number, end: number): number {
   const size = fixedSize[type];
   if (size !== undefined) return start + size;
   switch (type) {

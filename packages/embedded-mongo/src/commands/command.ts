@@ -54,7 +54,7 @@ export type Deadline = { check(): void };
 /** A reply already written as BSON, or one to be written. */
 export type Reply = Document | Buffer;
 
-export type CommandKind = "read" | "write" | "none";
+type CommandKind = "read" | "write" | "none";
 
 export type Command = {
   readonly name: string;

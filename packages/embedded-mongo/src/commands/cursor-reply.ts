@@ -7,7 +7,7 @@ import type { Call } from "./command.ts";
 const ok = Buffer.from([0x01, 0x6f, 0x6b, 0x00, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0x00]);
 
 /** `{ cursor: { <field>: [...], id, ns }, ok: 1 }`, without decoding the documents. */
-export function cursorReply(
+function cursorReply(
   field: "firstBatch" | "nextBatch",
   documents: readonly Buffer[],
   id: bigint,

@@ -1,7 +1,7 @@
 import { MongoError } from "../errors.ts";
 import type { Deadline } from "./command.ts";
 
-export const noDeadline: Deadline = { check: () => undefined };
+const noDeadline: Deadline = { check: () => undefined };
 
 const checksBetweenLooks = 64;
 

@@ -2,7 +2,7 @@ import type { Document } from "../bson/values.ts";
 import { limits } from "../limits.ts";
 import type { Call, Command, Reply } from "./command.ts";
 
-export const wireVersion = { min: 0, max: 21 } as const;
+const wireVersion = { min: 0, max: 21 } as const;
 
 function helloReply(call: Call): Reply {
   const { address, id, client } = call.connection;

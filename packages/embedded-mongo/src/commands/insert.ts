@@ -103,7 +103,7 @@ function idFirst(document: Buffer, start: number, end: number): Buffer {
   ]);
 }
 
-export function checkSize(bytes: number): void {
+function checkSize(bytes: number): void {
   if (bytes > limits.documentBytesMax) {
     throw new MongoError(
       "BSONObjectTooLarge",

@@ -2,13 +2,13 @@ import type { Document } from "../bson/values.ts";
 import { MongoError } from "../errors.ts";
 
 /** A statement that failed, as it stands in `writeErrors`. */
-export function writeError(index: number, error: MongoError): Document {
+function writeError(index: number, error: MongoError): Document {
   const { errorLabels: _, ...extra } = error.extra;
   return { index, code: error.code, errmsg: error.message, ...extra };
 }
 
 /** Errors that end the whole command instead of one statement. */
-export function endsCommand(error: unknown): boolean {
+function endsCommand(error: unknown): boolean {
   if (!(error instanceof MongoError)) return true;
   return error.labels.length > 0;
 }

@@ -21,7 +21,7 @@ export type FaultRates = {
 
 export type FaultOptions = Partial<FaultRates> & { readonly seed?: number };
 
-export const defaultFaults: FaultRates = {
+const defaultFaults: FaultRates = {
   cutBefore: 0.01,
   cutAfter: 0.01,
   notPrimary: 0.01,

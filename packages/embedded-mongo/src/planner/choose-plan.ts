@@ -51,7 +51,7 @@ function tablePlan(
 }
 
 /** The index a hint names, or undefined for `{ $natural: ±1 }`. */
-export function hintedIndex(collection: Collection, hint: unknown): IndexTable | undefined {
+function hintedIndex(collection: Collection, hint: unknown): IndexTable | undefined {
   if (typeof hint === "object" && hint !== null && "$natural" in hint) return undefined;
   const found = collection.indexes.find(({ definition }) =>
     typeof hint === "string"

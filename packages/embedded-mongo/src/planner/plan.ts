@@ -35,7 +35,7 @@ export type TablePlan = {
   readonly exact: boolean;
 };
 
-export type UnionPlan = {
+type UnionPlan = {
   readonly kind: "union";
   readonly branches: readonly IndexPlan[];
   readonly sorted: false;

@@ -89,7 +89,7 @@ function rowsOf(collection: Collection, plan: Plan, query: Query, counts: ScanCo
   return fetchRows(collection, entries, true, counts, deadline);
 }
 
-export function entriesOf(collection: Collection, plan: IndexPlan, chunk: number): EntryStream {
+function entriesOf(collection: Collection, plan: IndexPlan, chunk: number): EntryStream {
   const ranges = plan.descending ? plan.ranges.toReversed() : plan.ranges;
   const streams = ranges.map((range) => scanRange(collection, plan, range, chunk));
   return plan.merged ? merge(streams, ranges, plan.descending) : concatenate(streams);

@@ -6,7 +6,7 @@ import type { Row, RowStream } from "./stream.ts";
 
 export type ScanCounts = { keys: number; documents: number };
 
-export type IndexEntry = { readonly key: Buffer; readonly rid: number };
+type IndexEntry = { readonly key: Buffer; readonly rid: number };
 
 export type EntryStream = { next(): IndexEntry | undefined; pause(): void };
 

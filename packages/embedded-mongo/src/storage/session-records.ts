@@ -60,6 +60,10 @@ export class SessionRecords {
   }
 
   private remember(key: string, record: SessionRecord): void {
+    if (record.record.length > limits.sessionCachedBytesMax) {
+      this.cached.delete(key);
+      return;
+    }
     if (this.cached.size >= limits.sessionsCachedMax) this.cached.clear();
     this.cached.set(key, record);
   }

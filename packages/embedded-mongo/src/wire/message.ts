@@ -5,7 +5,7 @@ import { ElementCursor, validateDocument } from "../bson/raw-document.ts";
 import type { MongoError } from "../errors.ts";
 import { limits } from "../limits.ts";
 
-export const opcode = { reply: 1, query: 2004, message: 2013 } as const;
+const opcode = { reply: 1, query: 2004, message: 2013 } as const;
 
 const headerBytes = 16;
 const flag = { checksumPresent: 1, moreToCome: 2 } as const;
@@ -24,7 +24,7 @@ export type Message = {
 };
 
 /** A frame that cannot be read: its connection is closed, because what follows is unknown. */
-export class BrokenFrame extends Error {}
+class BrokenFrame extends Error {}
 
 export type Framing = { readonly length: number } | "incomplete";
 
