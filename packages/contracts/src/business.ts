@@ -6,10 +6,20 @@ export const plans = ["free", "starter", "professional", "enterprise"] as const;
 export const plan = z.enum(plans);
 export type Plan = z.infer<typeof plan>;
 
+/** Requests per second, minute and day; an enterprise's own, in place of all others. */
+export const limits = z.object({
+  second: z.int().min(1).max(1_000_000),
+  minute: z.int().min(1).max(100_000_000),
+  day: z.int().min(1).max(1_000_000_000),
+});
+
+export type Limits = z.infer<typeof limits>;
+
 const businessView = z.object({
   _id: objectId,
   name: z.string(),
   plan,
+  limits: limits.nullable(),
   status: z.enum(["active", "suspended"]),
   /** When the business made its first product: how an operator sees that it got going. */
   firstproductat: timestamp.nullable(),
@@ -38,7 +48,12 @@ export const businessRoutes = {
     path: "/operator/business/create",
     summary: "Create a business",
     rateClass: "none",
-    body: z.object({ name: title, plan }),
+    body: z
+      .object({ name: title, plan, limits: limits.optional() })
+      .refine(({ plan, limits }) => !limits || plan === "enterprise", {
+        path: ["limits"],
+        error: "are set for the enterprise plan only",
+      }),
     reply: { status: 201, message: "Business created successfully", data: businessView },
   }),
   getBusiness: route({

@@ -7,6 +7,7 @@ export function failureBody(fault: Fault, errorField: ErrorField, requestid: str
     success: false,
     [errorField]: fault.text,
     code: fault.code,
+    ...(fault.retryAfterSeconds !== undefined && { retry_after: fault.retryAfterSeconds }),
     ...(fault.fields && { fields: fault.fields }),
     requestid,
   });

@@ -36,6 +36,11 @@ export const faultRules = {
     retry: "never",
   },
   headers_too_large: { status: 431, text: "Request headers are too large", retry: "never" },
+  rate_limited: {
+    status: 429,
+    text: "Rate limit exceeded. Please try again later.",
+    retry: "later",
+  },
   internal_error: { status: 500, text: "Internal error", retry: "same-key-only" },
   service_unavailable: { status: 503, text: "Service unavailable", retry: "later" },
   outcome_unknown: {
@@ -59,11 +64,14 @@ export interface Fault {
   readonly text: string;
   readonly retry: Retry;
   readonly fields?: readonly FieldProblem[];
+  /** When it may be tried again, where that is known. */
+  readonly retryAfterSeconds?: number;
   /** What only our log reads. */
   readonly detail?: string;
 }
 
 export interface FaultDetails {
+  readonly retryAfterSeconds?: number;
   readonly text?: string;
   readonly fields?: readonly FieldProblem[];
   readonly detail?: string;

@@ -1,5 +1,5 @@
 export type { RouteHandler } from "./answer.ts";
-export { platformConfig, port } from "./config.ts";
+export { platformConfig, port, readConfig } from "./config.ts";
 export { consumeEvents, type EventHandler } from "./consume.ts";
 export { type DeadLetter, listDeadLetters, replayDeadLetter } from "./dead-letters.ts";
 export type { Cause } from "./events.ts";
@@ -12,4 +12,4 @@ export type { RequestContext } from "./request-context.ts";
 export { resendEvents } from "./resend.ts";
 export { runService } from "./run.ts";
 export { serveRoutes } from "./serve.ts";
-export { type Service, sweepEvents } from "./service.ts";
+export { openService, type Service, sweepEvents } from "./service.ts";

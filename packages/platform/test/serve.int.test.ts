@@ -19,6 +19,7 @@ const business = {
   _id: id,
   name: "Duka",
   plan: "free",
+  limits: null,
   status: "active",
   firstproductat: null,
   createdat: "2026-11-21T08:00:00.000Z",

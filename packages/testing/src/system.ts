@@ -29,6 +29,8 @@ export async function startSystem(
     PORT: String(port),
     OPERATOR_PORT: String(operatorPort),
     OPERATOR_TOKEN: operatorToken,
+    // So that a test may come from many addresses.
+    TRUSTED_PROXIES: "127.0.0.1",
   };
   const started = await Promise.all(
     ["gateway", ...names].map(async (name) => {

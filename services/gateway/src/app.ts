@@ -25,15 +25,25 @@ const methods: readonly HTTPMethods[] = [
 
 type Step = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
+/** What must be true of a request before it is forwarded, in order. */
+export interface Pipeline {
+  /** Also on what no route answers. */
+  readonly everywhere: readonly Step[];
+  readonly beforeBody: readonly Step[];
+  readonly afterBody: readonly Step[];
+}
+
 /** One audience's surface. It has no port and no process, so a test may send requests into it. */
 export function buildApp(
   service: Service,
   audience: Audience,
-  authenticate: Step,
+  trustedProxies: readonly string[],
+  pipeline: Pipeline,
 ): FastifyInstance {
   const app = fastify({
     logger: false,
     genReqId: requestIdOf,
+    trustProxy: [...trustedProxies],
     bodyLimit: bodyMaxBytes,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 1_000, caseSensitive: true },
@@ -45,16 +55,15 @@ export function buildApp(
   passBodiesThrough(app);
   reportProblems(app, service.log);
   app.decorateRequest("principal", null);
-  app.addHook("onRequest", identify);
+  for (const step of [identify, ...pipeline.everywhere]) app.addHook("onRequest", step);
 
   for (const route of allRoutes.filter((candidate) => candidate.audience === audience)) {
     app.route({
       method: route.method,
       url: route.path,
       config: { route },
-      // The whole pipeline, in order. Rate limits and idempotency have their places here.
-      onRequest: [authenticate],
-      preHandler: [],
+      onRequest: [...pipeline.beforeBody],
+      preHandler: [...pipeline.afterBody],
       handler: forwardTo(route, service),
     });
     refuseOtherMethods(app, route);

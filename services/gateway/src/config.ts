@@ -18,6 +18,11 @@ export const gatewayConfig = platformConfig.extend({
     .enum(["sandbox", "live"])
     .default("sandbox")
     .describe("sandbox or live: which secrets are taken, sk_test_… or sk_live_…"),
+  TRUSTED_PROXIES: z
+    .string()
+    .default("")
+    .transform((list) => list.split(",").filter(Boolean))
+    .describe("addresses or networks, separated by commas, whose X-Forwarded-For is believed"),
   PUBLIC_URL: z
     .url()
     .default("http://localhost:8080")

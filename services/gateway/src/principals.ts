@@ -1,4 +1,4 @@
-import type { Plan } from "@malipo/contracts";
+import type { Limits, Plan } from "@malipo/contracts";
 import { secondMs } from "@malipo/core";
 import type { Businesses } from "./businesses.ts";
 import type { Credentials } from "./credentials.ts";
@@ -8,6 +8,7 @@ export interface Principal {
   readonly credentialid: string;
   readonly businessid: string;
   readonly plan: Plan;
+  readonly limits: Limits | null;
   readonly suspended: boolean;
 }
 
@@ -33,6 +34,7 @@ export function readPrincipals(credentials: Credentials, businesses: Businesses)
       credentialid: credential.id,
       businessid: business.id,
       plan: business.plan,
+      limits: business.limits,
       suspended: business.status === "suspended",
     };
   };

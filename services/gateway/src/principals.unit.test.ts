@@ -5,6 +5,7 @@ const duka: Principal = {
   credentialid: "507f1f77bcf86cd799439012",
   businessid: "507f1f77bcf86cd799439011",
   plan: "free",
+  limits: null,
   suspended: false,
 };
 

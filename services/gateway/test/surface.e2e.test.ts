@@ -24,6 +24,11 @@ beforeAll(async () => {
 });
 afterAll(() => system.stop());
 
+/** Each from an address of its own, or the address would be limited. */
+function anyAddress(): string {
+  return Array.from(randomBytes(4)).join(".");
+}
+
 const api = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
   call(system.apiUrl + path, method, secret, body, headers);
 
@@ -42,8 +47,16 @@ describe("every public route", () => {
         "Basic abc",
         mintSecret("sandbox", randomBytes(32)),
       ]) {
-        const { status, headers, body } = await call(url, route.method, authorization);
+        const from = { "x-forwarded-for": anyAddress() };
+        const { status, headers, body } = await call(
+          url,
+          route.method,
+          authorization,
+          undefined,
+          from,
+        );
         expect(status).toBe(401);
+        expect(headers.get("x-ratelimit-limit")).toBe("60");
         expect(headers.get("www-authenticate")).toContain("Bearer");
         expect(headers.get("x-request-id")).toBe(body["requestid"]);
         expect(body).toMatchObject({ success: false, [route.errorField]: expect.any(String) });
@@ -198,7 +211,7 @@ describe("the operator's surface", () => {
     const found = await call(url, "GET", `Bearer ${system.operatorToken}`);
     expect(dataOf(found)).toMatchObject({
       _id: businessid,
-      plan: "professional",
+      plan: "enterprise",
       status: "active",
     });
   });

@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 export const handle =
   ({ businesses }: Deps): RouteHandler<typeof routes.createBusiness> =>
   async ({ body, cause }) => {
-    const business = newBusiness(newId(), body.name, body.plan, cause.now);
+    const business = newBusiness(newId(), body, cause.now);
     await businesses.insert(business);
     return ok({ data: viewBusiness(business) });
   };

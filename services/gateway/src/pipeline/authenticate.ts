@@ -4,7 +4,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Mode } from "../config.ts";
 import type { Principal, Principals } from "../principals.ts";
 import { hashSecret, modeOfSecret } from "../secret.ts";
+import type { AddressLimiter } from "../rate-limit/addresses.ts";
 import { refuse } from "./problem.ts";
+import { describeLimit, rateLimited } from "./rate-limit.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -14,14 +16,37 @@ declare module "fastify" {
 
 type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
-/** Lets only active businesses through, known by their secret. */
-export function authenticateBusiness(principals: Principals, mode: Mode): Authenticate {
+/** Lets only businesses through, known by their secret. */
+export function authenticateBusiness(
+  principals: Principals,
+  addresses: AddressLimiter,
+  mode: Mode,
+): Authenticate {
   return async (request, reply) => {
     const found = await principalOf(request.headers.authorization, principals, mode);
-    if (!found.ok) return refuse(request, reply, found.error);
+    if (!found.ok) return refuseCredential(request, reply, addresses, found.error);
     request.principal = found.value;
     return undefined;
   };
+}
+
+/** A wrong secret counts against its address, so that nobody tries secrets at leisure. */
+function refuseCredential(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  addresses: AddressLimiter,
+  refusal: Fault,
+): FastifyReply {
+  if (refusal.status !== 401) return refuse(request, reply, refusal);
+  const decision = addresses.noteFailure(request.ip);
+  describeLimit(reply, decision);
+  return refuse(request, reply, decision.allowed ? refusal : rateLimited(decision));
+}
+
+/** A suspended business is told so; what it asks has counted all the same. */
+export async function admit(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  if (!request.principal?.suspended) return undefined;
+  return refuse(request, reply, fault("business_suspended"));
 }
 
 async function principalOf(
@@ -37,7 +62,7 @@ async function principalOf(
   try {
     const principal = await principals.find(hashSecret(secret));
     if (!principal) return err(fault("invalid_credential"));
-    return principal.suspended ? err(fault("business_suspended")) : ok(principal);
+    return ok(principal);
   } catch (error) {
     if (!isStoreAway(error)) throw error;
     return err(fault("service_unavailable", { detail: "the credential cannot be looked up" }));

@@ -9,12 +9,14 @@ declare module "fastify" {
   }
 }
 
-const retryAfterSeconds = "1";
+const usualRetryAfterSeconds = 1;
 
 /** Every refusal leaves the gateway here, in the one shape of the contract. */
 export function refuse(request: FastifyRequest, reply: FastifyReply, refusal: Fault): FastifyReply {
   const errorField = request.routeOptions.config.route?.errorField ?? "error";
-  if (refusal.retry === "later") reply.header("retry-after", retryAfterSeconds);
+  if (refusal.retry === "later") {
+    reply.header("retry-after", refusal.retryAfterSeconds ?? usualRetryAfterSeconds);
+  }
   if (refusal.status === 401) reply.header("www-authenticate", challengeFor(refusal));
   return reply
     .code(refusal.status)

@@ -1,0 +1,42 @@
+import { type Fault, fault, secondMs } from "@malipo/core";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Decision } from "../rate-limit/account.ts";
+import type { AddressLimiter } from "../rate-limit/addresses.ts";
+import type { Limiter } from "../rate-limit/limiter.ts";
+import { windowsFor } from "../rate-limit/windows.ts";
+import { refuse } from "./problem.ts";
+
+/** Counts a request of a known credential in all its windows, and says how it stands. */
+export function limitRate(limiter: Limiter) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const { principal } = request;
+    const rateClass = request.routeOptions.config.route?.rateClass ?? "plan";
+    if (!principal) return undefined;
+    const windows = windowsFor(principal.plan, principal.limits, rateClass);
+    if (rateClass === "none") {
+      describeLimit(reply, limiter.peek(principal.credentialid, windows));
+      return undefined;
+    }
+    const decision = await limiter.take(principal.credentialid, windows);
+    describeLimit(reply, decision);
+    return decision.allowed ? undefined : refuse(request, reply, rateLimited(decision));
+  };
+}
+
+/** Until a credential is known, the address is what a response describes. */
+export function describeAddress(addresses: AddressLimiter) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    describeLimit(reply, addresses.peek(request.ip));
+  };
+}
+
+export function describeLimit(reply: FastifyReply, { limit, remaining, resetMs }: Decision): void {
+  reply.header("x-ratelimit-limit", limit);
+  reply.header("x-ratelimit-remaining", remaining);
+  reply.header("x-ratelimit-reset", Math.ceil(resetMs / secondMs));
+}
+
+export function rateLimited({ resetMs }: Decision): Fault {
+  const retryAfterSeconds = Math.max(1, Math.ceil((resetMs - Date.now()) / secondMs));
+  return fault("rate_limited", { retryAfterSeconds });
+}

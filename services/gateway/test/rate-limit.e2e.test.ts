@@ -1,0 +1,108 @@
+import { randomBytes } from "node:crypto";
+import {
+  type ApiAnswer,
+  call,
+  makeBusiness,
+  startSystem,
+  type TestSystem,
+  useSharedServers,
+} from "@malipo/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mintSecret } from "../src/secret.ts";
+
+const servers = useSharedServers();
+let systems: TestSystem[] = [];
+
+beforeAll(async () => {
+  systems = await Promise.all([startSystem(servers, ["invoice"]), startSystem(servers, [])]);
+});
+afterAll(async () => void (await Promise.all(systems.map((system) => system.stop()))));
+
+function system(index = 0): TestSystem {
+  const found = systems[index % systems.length];
+  if (!found) throw new Error("no system was started");
+  return found;
+}
+
+async function list(
+  secret: string,
+  index = 0,
+  path = "/business/customer/list",
+): Promise<ApiAnswer> {
+  return call(system(index).apiUrl + path, "GET", secret);
+}
+
+const secondOf = (answer: ApiAnswer) => Number(answer.headers.get("x-ratelimit-reset"));
+
+describe("rate limits", () => {
+  it("refuse with the interface's body what goes beyond the plan, whichever gateway is asked", async () => {
+    const { secret } = await makeBusiness(system(), { plan: "free" });
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => list(secret, index)),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    const admitted = answers.filter(({ status }) => status === 200);
+    // Five a second, and the burst may have met the next second.
+    const seconds = new Set(admitted.map(secondOf)).size;
+    expect(admitted.length).toBeLessThanOrEqual(5 * Math.max(2, seconds));
+    expect(admitted.length + refused.length).toBe(40);
+    for (const { body, headers } of refused) {
+      expect(body).toEqual({
+        success: false,
+        error: "Rate limit exceeded. Please try again later.",
+        code: "rate_limited",
+        retry_after: expect.any(Number),
+        requestid: expect.any(String),
+      });
+      expect(headers.get("retry-after")).toBe(String(body["retry_after"]));
+      expect(headers.get("x-ratelimit-remaining")).toBe("0");
+    }
+  });
+
+  it("count per credential: another business goes on", async () => {
+    const hurried = await makeBusiness(system(), { plan: "free" });
+    const calm = await makeBusiness(system(), { plan: "free" });
+    await Promise.all(Array.from({ length: 30 }, async () => list(hurried.secret)));
+    expect((await list(calm.secret)).status).toBe(200);
+  });
+
+  it("are told on every answer, also on refusals, and describe the plan", async () => {
+    const { secret } = await makeBusiness(system(), { plan: "starter" });
+    const answer = await list(secret);
+    expect(answer.headers.get("x-ratelimit-limit")).toBe("10");
+    expect(answer.headers.get("x-ratelimit-remaining")).toBe("9");
+    expect(secondOf(answer) - Date.now() / 1_000).toBeLessThanOrEqual(1);
+    for (const path of ["/business/product/details/nonsense", "/nowhere"]) {
+      const refused = await list(secret, 0, path);
+      expect(refused.headers.get("x-ratelimit-limit")).toMatch(/^\d+$/);
+    }
+  });
+
+  it("have windows of their own for products, beside the plan's, and none for an enterprise", async () => {
+    const { secret } = await makeBusiness(system());
+    const answers = await Promise.all(
+      Array.from({ length: 150 }, async () => list(secret, 0, "/business/product/list")),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(150);
+    expect(answers[0]?.headers.get("x-ratelimit-limit")).toBe("100000");
+  });
+});
+
+describe("wrong credentials", () => {
+  it("slow their address down, and nobody else", async () => {
+    const url = `${system().apiUrl}/business/product/list`;
+    const tryOne = async (address: string) =>
+      call(url, "GET", mintSecret("sandbox", randomBytes(32)), undefined, {
+        "x-forwarded-for": address,
+      });
+    const statuses: number[] = [];
+    for (let tries = 0; tries < 130; tries += 1) statuses.push((await tryOne("10.1.1.1")).status);
+    // Sixty a minute, and a minute may have ended in between.
+    expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(120);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await tryOne("10.1.1.2")).status).toBe(401);
+    const { secret } = await makeBusiness(system());
+    const known = await call(url, "GET", secret, undefined, { "x-forwarded-for": "10.1.1.1" });
+    expect(known.status).toBe(200);
+  });
+});
