@@ -23,6 +23,7 @@ export const requestHeaders = {
   business: "business",
   credential: "credential",
   requestid: "requestid",
+  operation: "operation",
   deadline: "deadline",
   params: "params",
   query: "query",

@@ -12,6 +12,11 @@ export const faultRules = {
   invalid_request: { status: 400, text: "Invalid request", retry: "never" },
   invalid_json: { status: 400, text: "Request body is not valid JSON", retry: "never" },
   invalid_id: { status: 400, text: "Invalid ID", retry: "never" },
+  invalid_idempotency_key: {
+    status: 400,
+    text: "Invalid Idempotency-Key. Use 1 to 255 printable ASCII characters.",
+    retry: "never",
+  },
   missing_credential: {
     status: 401,
     text: "Missing credential. Send your client secret in the Authorization header.",
@@ -28,6 +33,16 @@ export const faultRules = {
     status: 409,
     text: "Changed by other requests at the same time. Please try again.",
     retry: "later",
+  },
+  idempotency_key_in_use: {
+    status: 409,
+    text: "A request with this Idempotency-Key is still running. Please try again.",
+    retry: "later",
+  },
+  idempotency_key_reused: {
+    status: 422,
+    text: "This Idempotency-Key was used with a different request",
+    retry: "never",
   },
   body_too_large: { status: 413, text: "Request body is larger than 256 KB", retry: "never" },
   unsupported_content_type: {

@@ -10,7 +10,7 @@ import { planPrograms } from "./plan.ts";
 import { workspaceRoot } from "./programs.ts";
 import { Refusal } from "./refusal.ts";
 import { runPlan } from "./run-plan.ts";
-import { operatorTokenOf } from "./secrets.ts";
+import { secretsOf } from "./secrets.ts";
 import { seedOnce } from "./seed.ts";
 
 export interface LocalOptions {
@@ -78,9 +78,9 @@ async function startOn(
   if (options.fresh) emptyFolder(folder);
   createFolder(folder);
   const natsServer = await ensureNatsServer(workspaceRoot, report);
-  const operatorToken = operatorTokenOf(folder.secrets);
+  const secrets = secretsOf(folder.secrets);
   const logLevel = options.logLevel ?? "info";
-  const plan = await planPrograms({ folder, natsServer, apiPort: port, operatorToken, logLevel });
+  const plan = await planPrograms({ folder, natsServer, apiPort: port, secrets, logLevel });
   const logs = openLogFiles(folder.logs, options.onLogLine ?? (() => undefined));
   undo.push(() => logs.close());
   const running = runPlan(plan, folder, logs, report);
@@ -88,12 +88,16 @@ async function startOn(
   await running.ready(options.signal);
   const apiurl = `http://127.0.0.1:${port}`;
   const operatorurl = `http://127.0.0.1:${plan.addresses.operatorPort}`;
-  const seeded = await seedOnce(folder.seed, { apiurl, operatorurl, operatorToken });
+  const seeded = await seedOnce(folder.seed, {
+    apiurl,
+    operatorurl,
+    operatorToken: secrets.operatortoken,
+  });
   const environment: Environment = {
     apiurl,
     ...seeded,
     operatorurl,
-    operatortoken: operatorToken,
+    operatortoken: secrets.operatortoken,
     mongodburi: plan.addresses.mongodbUri,
     natsurl: plan.addresses.natsUrl,
   };

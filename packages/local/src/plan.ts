@@ -4,6 +4,7 @@ import type { Folder } from "./folder.ts";
 import { freePorts } from "./ports.ts";
 import type { Program } from "./program.ts";
 import { natsProgram, serviceProgram, storeProgram, storeUri, workspaceRoot } from "./programs.ts";
+import type { LocalSecrets } from "./secrets.ts";
 import { services, type LocalAddresses } from "./services.ts";
 
 export interface Plan {
@@ -16,10 +17,10 @@ export async function planPrograms(options: {
   folder: Folder;
   natsServer: string;
   apiPort: number;
-  operatorToken: string;
+  secrets: LocalSecrets;
   logLevel: string;
 }): Promise<Plan> {
-  const { folder, natsServer, apiPort, operatorToken, logLevel } = options;
+  const { folder, natsServer, apiPort, secrets, logLevel } = options;
   const present = services.filter(({ entry }) => existsSync(join(workspaceRoot, entry)));
   const ports = await freePorts(3 + present.length, apiPort);
   const nextPort = (): number => {
@@ -31,7 +32,8 @@ export async function planPrograms(options: {
   const addresses: LocalAddresses = {
     apiPort,
     operatorPort,
-    operatorToken,
+    operatorToken: secrets.operatortoken,
+    encryptionKey: secrets.encryptionkey,
     natsUrl: `nats://127.0.0.1:${natsPort}`,
     mongodbUri: storeUri(mongoPort),
   };

@@ -2,23 +2,26 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { writePrivateJson } from "./folder.ts";
 
-/** The same for the folder's whole life, so that what was noted down keeps working over a restart. */
-export function operatorTokenOf(path: string): string {
-  const kept = readToken(path);
-  if (kept !== undefined) return kept;
-  const operatortoken = randomBytes(32).toString("base64url");
-  writePrivateJson(path, { operatortoken });
-  return operatortoken;
+export interface LocalSecrets {
+  readonly operatortoken: string;
+  readonly encryptionkey: string;
 }
 
-function readToken(path: string): string | undefined {
+/** The same for the folder's whole life, so that what was noted down keeps working over a restart. */
+export function secretsOf(path: string): LocalSecrets {
+  const kept = readKept(path);
+  const secrets = {
+    operatortoken: kept.operatortoken ?? randomBytes(32).toString("base64url"),
+    encryptionkey: kept.encryptionkey ?? randomBytes(32).toString("base64"),
+  };
+  writePrivateJson(path, secrets);
+  return secrets;
+}
+
+function readKept(path: string): Partial<LocalSecrets> {
   try {
-    const content: unknown = JSON.parse(readFileSync(path, "utf8"));
-    const hasToken = typeof content === "object" && content !== null && "operatortoken" in content;
-    return hasToken && typeof content.operatortoken === "string"
-      ? content.operatortoken
-      : undefined;
+    return JSON.parse(readFileSync(path, "utf8"));
   } catch {
-    return undefined;
+    return {};
   }
 }

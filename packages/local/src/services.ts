@@ -5,6 +5,7 @@ export interface LocalAddresses {
   readonly apiPort: number;
   readonly operatorPort: number;
   readonly operatorToken: string;
+  readonly encryptionKey: string;
 }
 
 interface Service {
@@ -20,12 +21,13 @@ export const services: readonly Service[] = [
   {
     name: "gateway",
     entry: "services/gateway/src/main.ts",
-    env: ({ apiPort, operatorPort, operatorToken }) => ({
+    env: ({ apiPort, operatorPort, operatorToken, encryptionKey }) => ({
       PORT: String(apiPort),
       HOST: "127.0.0.1",
       OPERATOR_PORT: String(operatorPort),
       OPERATOR_HOST: "127.0.0.1",
       OPERATOR_TOKEN: operatorToken,
+      ENCRYPTION_KEY: encryptionKey,
       MODE: "sandbox",
       PUBLIC_URL: `http://127.0.0.1:${apiPort}`,
     }),

@@ -76,13 +76,13 @@ function readRequest(
   if (!json.ok) return json;
   const body = takesBody(route) ? validate(route.body, json.value) : ok(undefined);
   if (!body.ok) return body;
-  const { businessid = "", traceparent, params } = context;
+  const { businessid = "", operationid, traceparent, params } = context;
   return ok({
     businessid,
     params,
     query: query.value,
     body: body.value,
-    cause: { now, traceparent },
+    cause: { now, operationid, traceparent },
   });
 }
 

@@ -7,6 +7,8 @@ const historyMax = 50;
 /** When and in which trace something happened. */
 export interface Cause {
   readonly now: Date;
+  /** Of a request that may come again: its effect is held under this id. */
+  readonly operationid?: string | undefined;
   readonly traceparent?: string | undefined;
 }
 

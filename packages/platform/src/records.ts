@@ -1,5 +1,5 @@
-import type { NewEvent } from "@malipo/contracts";
-import { assert } from "@malipo/core";
+import type { NewEvent, Paging } from "@malipo/contracts";
+import { assert, type Fault, ok, type Result } from "@malipo/core";
 import { type Document, type Filter, type IndexDescription, ObjectId } from "mongodb";
 import {
   appendEvents,
@@ -10,8 +10,11 @@ import {
   firstEvents,
   unpublishedIndex,
 } from "./events.ts";
+import { isDuplicateKey } from "./mongo.ts";
 import { findTogether, withoutHistory } from "./find-together.ts";
 import { type PageRequest, readPage } from "./paging.ts";
+import { createdByIndex, creation, isApplied, operationPush } from "./operations.ts";
+import type { Relay } from "./relay.ts";
 import type { Service } from "./service.ts";
 
 /** Somebody else changed the record since it was read: read it and decide again. */
@@ -28,12 +31,36 @@ export interface Entity {
 export interface Saved<E extends Entity> {
   readonly entity: E;
   readonly events: Omit<EventFields, "events">;
+  /** The newest operations that changed it. */
+  readonly operations: readonly string[];
+}
+
+/** What a decision makes of an entity, and what happened by it. */
+export interface Change<E extends Entity> {
+  readonly entity: E;
+  readonly events: readonly NewEvent[];
 }
 
 /** Makes an entity of the fields it was saved with: whatever it has beside its ids. */
 export type EntityOf<E extends Entity> = (ids: Entity, fields: Document) => E;
 
-export type Records<E extends Entity> = ReturnType<typeof recordsIn<E>>;
+export interface Records<E extends Entity> {
+  readonly collection: EventfulCollection;
+  insert(entity: E, news: readonly NewEvent[], cause: Cause): Promise<E>;
+  find(businessid: string, id: string): Promise<Saved<E> | null>;
+  save(before: Saved<E>, change: Change<E>, cause: Cause): Promise<void>;
+  page(
+    businessid: string,
+    filter: Filter<EventfulDocument>,
+    request: PageRequest,
+  ): Promise<{ entities: E[]; paging: Paging }>;
+  change(
+    businessid: string,
+    id: string,
+    cause: Cause,
+    decide: (entity: E) => Result<Change<E>, Fault>,
+  ): Promise<Result<E, Fault> | null>;
+}
 
 /** The order of every list. */
 export const newestFirst = { key: { businessid: 1, createdat: -1, _id: -1 } } as const;
@@ -46,69 +73,100 @@ export async function openRecords<E extends Entity>(
   entityOf: EntityOf<E>,
 ): Promise<Records<E>> {
   const collection = store.db.collection<EventfulDocument>(name);
-  await collection.createIndexes([...indexes, unpublishedIndex]);
+  await collection.createIndexes([...indexes, unpublishedIndex, createdByIndex]);
   return recordsIn(collection, relay, entityOf);
 }
 
 /** A business's records of one kind: every change is one write that carries the events it causes. */
 function recordsIn<E extends Entity>(
   collection: EventfulCollection,
-  relay: Pick<Service, "relay">["relay"],
+  relay: Relay,
   entityOf: EntityOf<E>,
-) {
+): Records<E> {
+  const findOne = findTogether(collection);
   const savedOf = (document: Document): Saved<E> => ({
     entity: entityOf(
       { id: String(document["_id"]), businessid: String(document["businessid"]) },
       document,
     ),
     events: document as EventFields,
+    operations: document["operations"] ?? [],
   });
 
-  const findOne = findTogether(collection);
-
-  return {
-    collection,
-
-    async insert(entity: E, news: readonly NewEvent[], cause: Cause): Promise<void> {
-      const document: EventfulDocument = {
-        ...keyOf(entity.businessid, entity.id),
-        ...fieldsOf(entity),
-        ...firstEvents(news, cause),
-      };
+  /** The entity as it is kept: the one of the first time, if the operation comes again. */
+  async function insert(entity: E, news: readonly NewEvent[], cause: Cause): Promise<E> {
+    const key = keyOf(entity.businessid, entity.id);
+    const document: EventfulDocument = {
+      ...key,
+      ...fieldsOf(entity),
+      ...firstEvents(news, cause),
+      ...creation(cause),
+    };
+    try {
       await collection.insertOne(document);
-      relay.hand(collection, document);
-    },
+    } catch (error) {
+      if (!isDuplicateKey(error) || cause.operationid === undefined) throw error;
+      const { businessid } = key;
+      const first = await collection.findOne({ businessid, createdby: cause.operationid });
+      if (!first) throw error;
+      return savedOf(first).entity;
+    }
+    relay.hand(collection, document);
+    return entity;
+  }
 
-    async find(businessid: string, id: string): Promise<Saved<E> | null> {
-      const document = await findOne(businessid, id);
-      return document && savedOf(document);
-    },
+  async function find(businessid: string, id: string): Promise<Saved<E> | null> {
+    const document = await findOne(businessid, id);
+    return document && savedOf(document);
+  }
 
-    /** Newest first, and stable: records of the same moment are told apart by their ids. */
-    async page(businessid: string, filter: Filter<EventfulDocument>, request: PageRequest) {
-      const { documents, paging } = await readPage(
-        collection,
-        { ...filter, businessid: new ObjectId(businessid) },
-        { sort: { createdat: -1, _id: -1 }, ...withoutHistory },
-        request,
-      );
-      return { entities: documents.map((document) => savedOf(document).entity), paging };
-    },
+  async function save(before: Saved<E>, { entity, events }: Change<E>, cause: Cause) {
+    assert(entity.id === before.entity.id, "a record keeps its id");
+    const append = appendEvents(before.events, events, cause);
+    const document = await collection.findOneAndUpdate(
+      { ...keyOf(entity.businessid, entity.id), ...append.filter },
+      {
+        $set: { ...fieldsOf(entity), ...append.set },
+        $push: { ...append.push, ...operationPush(cause) },
+      },
+      { returnDocument: "after" },
+    );
+    if (!document) throw new VersionConflict(entity.id);
+    relay.hand(collection, document);
+  }
 
-    async save(before: Saved<E>, after: E, news: readonly NewEvent[], cause: Cause): Promise<void> {
-      assert(after.id === before.entity.id, "a record keeps its id");
-      const append = appendEvents(before.events, news, cause);
-      const document = await collection.findOneAndUpdate(
-        { ...keyOf(after.businessid, after.id), ...append.filter },
-        {
-          $set: { ...fieldsOf(after), ...append.set },
-          $push: append.push,
-        },
-        { returnDocument: "after" },
-      );
-      if (!document) throw new VersionConflict(after.id);
-      relay.hand(collection, document);
-    },
+  /** Newest first, and stable: records of the same moment are told apart by their ids. */
+  async function page(businessid: string, filter: Filter<EventfulDocument>, request: PageRequest) {
+    const { documents, paging } = await readPage(
+      collection,
+      { ...filter, businessid: new ObjectId(businessid) },
+      { sort: { createdat: -1, _id: -1 }, ...withoutHistory },
+      request,
+    );
+    return { entities: documents.map((document) => savedOf(document).entity), paging };
+  }
+
+  return { collection, insert, find, save, page, change: changeBy({ find, save }) };
+}
+
+/**
+ * Decides on the record as it is now and saves the outcome. An operation that the record already
+ * remembers is looked at before its state: repeated, it is a success and no second effect.
+ */
+function changeBy<E extends Entity>({ find, save }: Pick<Records<E>, "find" | "save">) {
+  return async (
+    businessid: string,
+    id: string,
+    cause: Cause,
+    decide: (entity: E) => Result<Change<E>, Fault>,
+  ): Promise<Result<E, Fault> | null> => {
+    const found = await find(businessid, id);
+    if (!found) return null;
+    if (isApplied(found.operations, cause)) return ok(found.entity);
+    const decided = decide(found.entity);
+    if (!decided.ok) return decided;
+    await save(found, decided.value, cause);
+    return ok(decided.value.entity);
   };
 }
 

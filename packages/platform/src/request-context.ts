@@ -6,6 +6,8 @@ export interface RequestContext {
   readonly businessid?: string;
   readonly credentialid?: string;
   readonly requestid: string;
+  /** The same whenever the same keyed request is tried again. */
+  readonly operationid?: string | undefined;
   /** After this moment nobody waits for the answer. */
   readonly deadline: Date;
   readonly params: Readonly<Record<string, string>>;
@@ -22,6 +24,7 @@ export function writeContext(context: RequestContext): MsgHdrs {
   set(names.business, context.businessid);
   set(names.credential, context.credentialid);
   set(names.requestid, context.requestid);
+  set(names.operation, context.operationid);
   set(names.deadline, String(context.deadline.getTime()));
   set(names.params, new URLSearchParams(context.params).toString());
   set(names.query, context.query);
@@ -35,6 +38,7 @@ export function readContext(written: MsgHdrs | undefined): RequestContext {
     businessid: get(names.business),
     credentialid: get(names.credential),
     requestid: get(names.requestid),
+    operationid: get(names.operation) || undefined,
     deadline: new Date(Number(get(names.deadline))),
     params: Object.fromEntries(new URLSearchParams(get(names.params))),
     query: get(names.query),

@@ -1,3 +1,4 @@
+import { ok } from "@malipo/core";
 import { eventually, useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
 import { newId } from "../src/id.ts";
@@ -55,12 +56,56 @@ describe("records", () => {
     const first = await notes.find(note.businessid, note.id);
     const second = await notes.find(note.businessid, note.id);
     if (!first || !second) throw new Error("the note is there");
-    await notes.save(first, { ...note, text: "one" }, [eventOf(note)], cause);
-    const late = notes.save(second, { ...note, text: "two" }, [eventOf(note)], cause);
+    await notes.save(first, { entity: { ...note, text: "one" }, events: [eventOf(note)] }, cause);
+    const late = notes.save(
+      second,
+      { entity: { ...note, text: "two" }, events: [eventOf(note)] },
+      cause,
+    );
     await expect(late).rejects.toThrow(VersionConflict);
     const kept = await notes.find(note.businessid, note.id);
     expect(kept?.entity.text).toBe("one");
     expect(kept?.events.seq).toBe(2);
+  });
+
+  it("know an operation that comes again, whether it made them or changed them", async () => {
+    const notes = await openNotes(await openTestService(servers));
+    const creating = { ...cause, operationid: newId() };
+    const [draft, repeated] = [newNote(newId()), newNote(newId())];
+    const again = { ...repeated, businessid: draft.businessid };
+    expect(await notes.insert(draft, [], creating)).toEqual(draft);
+    expect(await notes.insert(again, [], creating)).toEqual(draft);
+    const elsewhere = newNote(newId());
+    expect(await notes.insert(elsewhere, [], creating)).toEqual(elsewhere);
+
+    let decisions = 0;
+    const rename = async (text: string, operationid?: string) =>
+      notes.change(draft.businessid, draft.id, { ...cause, operationid }, (note) => {
+        decisions += 1;
+        return ok({ entity: { ...note, text }, events: [eventOf(note)] });
+      });
+    const changing = newId();
+    expect(await rename("first", changing)).toEqual(ok({ ...draft, text: "first" }));
+    expect(await rename("second")).toEqual(ok({ ...draft, text: "second" }));
+    expect(await rename("first", changing)).toEqual(ok({ ...draft, text: "second" }));
+    expect(decisions).toBe(2);
+    expect((await notes.find(draft.businessid, draft.id))?.events.seq).toBe(2);
+    expect(
+      await notes.change(newId(), draft.id, cause, () => ok({ entity: draft, events: [] })),
+    ).toBeNull();
+  });
+
+  it("remember the last twenty operations", async () => {
+    const notes = await openNotes(await openTestService(servers));
+    const note = newNote(newId());
+    await notes.insert(note, [], cause);
+    const operations = Array.from({ length: 25 }, () => newId());
+    for (const operationid of operations) {
+      await notes.change(note.businessid, note.id, { ...cause, operationid }, (entity) =>
+        ok({ entity, events: [eventOf(entity)] }),
+      );
+    }
+    expect((await notes.find(note.businessid, note.id))?.operations).toEqual(operations.slice(-20));
   });
 
   it("number their events without gap or repetition, however many write at once", async () => {
@@ -75,7 +120,7 @@ describe("records", () => {
           const read = await notes.find(note.businessid, note.id);
           if (!read) throw new Error("the note is there");
           const changed = { ...read.entity, text: `${writer}.${change}` };
-          await notes.save(read, changed, [eventOf(changed)], cause);
+          await notes.save(read, { entity: changed, events: [eventOf(changed)] }, cause);
         });
       }
     });

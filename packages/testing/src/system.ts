@@ -29,6 +29,7 @@ export async function startSystem(
     PORT: String(port),
     OPERATOR_PORT: String(operatorPort),
     OPERATOR_TOKEN: operatorToken,
+    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
     // So that a test may come from many addresses.
     TRUSTED_PROXIES: "127.0.0.1",
   };

@@ -25,12 +25,19 @@ const methods: readonly HTTPMethods[] = [
 
 type Step = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
+type AnswerStep = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+) => Promise<unknown>;
+
 /** What must be true of a request before it is forwarded, in order. */
 export interface Pipeline {
   /** Also on what no route answers. */
   readonly everywhere: readonly Step[];
   readonly beforeBody: readonly Step[];
   readonly afterBody: readonly Step[];
+  readonly beforeAnswer: readonly AnswerStep[];
 }
 
 /** One audience's surface. It has no port and no process, so a test may send requests into it. */
@@ -55,6 +62,7 @@ export function buildApp(
   passBodiesThrough(app);
   reportProblems(app, service.log);
   app.decorateRequest("principal", null);
+  app.decorateRequest("claim", null);
   for (const step of [identify, ...pipeline.everywhere]) app.addHook("onRequest", step);
 
   for (const route of allRoutes.filter((candidate) => candidate.audience === audience)) {
@@ -64,6 +72,7 @@ export function buildApp(
       config: { route },
       onRequest: [...pipeline.beforeBody],
       preHandler: [...pipeline.afterBody],
+      onSend: [...pipeline.beforeAnswer],
       handler: forwardTo(route, service),
     });
     refuseOtherMethods(app, route);

@@ -14,6 +14,11 @@ export const gatewayConfig = platformConfig.extend({
     .min(32)
     .max(512)
     .describe("the operator API's own bearer token, 32 characters or more"),
+  ENCRYPTION_KEY: z
+    .base64()
+    .transform((text) => Buffer.from(text, "base64"))
+    .refine((key) => key.length === 32)
+    .describe("32 random bytes in base64: stored answers are encrypted with them"),
   MODE: z
     .enum(["sandbox", "live"])
     .default("sandbox")

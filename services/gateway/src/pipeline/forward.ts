@@ -2,7 +2,7 @@ import type { Route } from "@malipo/contracts";
 import { addMs, secondMs } from "@malipo/core";
 import { request as ask, type RequestContext, type Service } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { refuse } from "./problem.ts";
+import { refuse, send } from "./problem.ts";
 
 const patienceMs = 5 * secondMs;
 
@@ -23,10 +23,7 @@ export function forwardTo(route: Route, service: Service) {
       return refuse(request, reply, answer.error);
     }
     if (answer.value.retryAfter !== undefined) reply.header("retry-after", answer.value.retryAfter);
-    return reply
-      .code(answer.value.status)
-      .type("application/json; charset=utf-8")
-      .send(answer.value.body);
+    return send(reply, answer.value);
   };
 }
 
@@ -41,6 +38,7 @@ function contextOf(request: FastifyRequest, service: Service): RequestContext {
       credentialid: request.principal.credentialid,
     }),
     ...(queryAt !== -1 && { query: request.url.slice(queryAt + 1) }),
+    ...(request.claim && { operationid: request.claim.operationid }),
     ...traceOf(request.headers["traceparent"]),
   };
 }

@@ -24,6 +24,14 @@ export function refuse(request: FastifyRequest, reply: FastifyReply, refusal: Fa
     .send(failureBody(refusal, errorField, request.id));
 }
 
+/** An answer that came from elsewhere, byte for byte. */
+export function send(
+  reply: FastifyReply,
+  answer: { status: number; body: Uint8Array },
+): FastifyReply {
+  return reply.code(answer.status).type("application/json; charset=utf-8").send(answer.body);
+}
+
 function challengeFor({ code }: Fault): string {
   return code === "missing_credential"
     ? 'Bearer realm="malipo"'

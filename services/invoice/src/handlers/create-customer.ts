@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 export const handle =
   ({ customers }: Deps): RouteHandler<typeof routes.createCustomer> =>
   async ({ businessid, body, cause }) => {
-    const customer = newCustomer(newId(), businessid, body, cause.now);
-    await customers.insert(customer, [customerCreated(customer)], cause);
+    const draft = newCustomer(newId(), businessid, body, cause.now);
+    const customer = await customers.insert(draft, [customerCreated(draft)], cause);
     return ok({ data: viewCustomer(customer) });
   };

@@ -7,7 +7,7 @@ import { newProduct, productCreated, viewProduct } from "../product.ts";
 export const handle =
   ({ products }: Deps): RouteHandler<typeof routes.createProduct> =>
   async ({ businessid, body, cause }) => {
-    const product = newProduct(newId(), businessid, body, cause.now);
-    await products.insert(product, [productCreated(product)], cause);
+    const draft = newProduct(newId(), businessid, body, cause.now);
+    const product = await products.insert(draft, [productCreated(draft)], cause);
     return ok({ data: viewProduct(product) });
   };

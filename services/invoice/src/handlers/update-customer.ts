@@ -7,9 +7,10 @@ import type { Deps } from "../deps.ts";
 export const handle =
   ({ customers }: Deps): RouteHandler<typeof routes.updateCustomer> =>
   async ({ businessid, params, body, cause }) => {
-    const found = await customers.find(businessid, params.id);
-    if (!found) return err(fault("not_found", { text: "Customer not found" }));
-    const changed = changeCustomer(found.entity, body, cause.now);
-    await customers.save(found, changed, [customerUpdated(changed)], cause);
-    return ok({ data: viewCustomer(changed) });
+    const changed = await customers.change(businessid, params.id, cause, (customer) => {
+      const entity = changeCustomer(customer, body, cause.now);
+      return ok({ entity, events: [customerUpdated(entity)] });
+    });
+    if (!changed) return err(fault("not_found", { text: "Customer not found" }));
+    return changed.ok ? ok({ data: viewCustomer(changed.value) }) : changed;
   };

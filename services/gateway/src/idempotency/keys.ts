@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import { addMs, type Clock, dayMs, secondMs } from "@malipo/core";
+import { isDuplicateKey, newId, type Service } from "@malipo/platform";
+import { Binary } from "mongodb";
+import type { Cipher } from "./cipher.ts";
+
+const lifetimeMs = dayMs;
+/** Longer than any request lives, so that two attempts never run at once. */
+const leaseMs = 7 * secondMs;
+const claimTriesMax = 5;
+
+interface KeyDocument {
+  readonly _id: string;
+  /** Travels with the request: whoever carries it out knows a repetition by it. */
+  readonly operationid: string;
+  readonly fingerprint: string;
+  readonly owner: string;
+  readonly leaseuntil: Date;
+  readonly expiresat: Date;
+  readonly status?: number;
+  readonly body?: Binary;
+}
+
+export interface StoredAnswer {
+  readonly status: number;
+  readonly body: Uint8Array;
+}
+
+/** The right to carry out a request under its key, until the lease ends. */
+export interface Claim {
+  readonly id: string;
+  readonly operationid: string;
+  readonly owner: string;
+}
+
+export type Claiming =
+  | { readonly kind: "claimed"; readonly claim: Claim }
+  | { readonly kind: "answered"; readonly answer: StoredAnswer }
+  | { readonly kind: "running"; readonly retryAfterSeconds: number }
+  | { readonly kind: "mismatch" };
+
+export interface IdempotencyKeys {
+  claim(id: string, fingerprint: string): Promise<Claiming>;
+  /** What the key holds from now on; another answer when the lease was lost meanwhile. */
+  complete(claim: Claim, answer: StoredAnswer): Promise<StoredAnswer | "running">;
+  /** As if the key had never been used. */
+  release(claim: Claim): Promise<void>;
+  /** Whoever comes next resumes at once, under the same operation. */
+  abandon(claim: Claim): Promise<void>;
+}
+
+export async function openIdempotencyKeys(
+  { store, clock }: Pick<Service, "store" | "clock">,
+  cipher: Cipher,
+): Promise<IdempotencyKeys> {
+  const collection = store.db.collection<KeyDocument>("idempotencykeys");
+  await collection.createIndex({ expiresat: 1 }, { expireAfterSeconds: 0 });
+
+  function answerOf({ _id, status, body }: KeyDocument): StoredAnswer | undefined {
+    if (status === undefined || !body) return undefined;
+    return { status, body: cipher.decrypt(body.value(), _id) };
+  }
+
+  /** The claim, or undefined when somebody else was faster. */
+  async function takeOver(existing: KeyDocument, fresh: KeyDocument): Promise<Claim | undefined> {
+    const { _id, owner, expiresat } = existing;
+    const isExpired = expiresat <= clock();
+    const taken = isExpired
+      ? await collection.replaceOne({ _id, owner, expiresat }, withoutId(fresh))
+      : await collection.updateOne(
+          { _id, owner, leaseuntil: existing.leaseuntil },
+          { $set: { owner: fresh.owner, leaseuntil: fresh.leaseuntil } },
+        );
+    if (taken.matchedCount === 0) return undefined;
+    const { operationid } = isExpired ? fresh : existing;
+    return { id: _id, operationid, owner: fresh.owner };
+  }
+
+  return {
+    async claim(id, fingerprint) {
+      for (let tries = 0; tries < claimTriesMax; tries += 1) {
+        const fresh = newDocument(id, fingerprint, clock);
+        if (await inserted(collection.insertOne(fresh)))
+          return { kind: "claimed", claim: claimOf(fresh) };
+        const existing = await collection.findOne({ _id: id });
+        if (!existing) continue;
+        if (existing.expiresat > clock()) {
+          if (existing.fingerprint !== fingerprint) return { kind: "mismatch" };
+          const answer = answerOf(existing);
+          if (answer) return { kind: "answered", answer };
+          const leftMs = existing.leaseuntil.getTime() - clock().getTime();
+          if (leftMs > 0)
+            return { kind: "running", retryAfterSeconds: Math.ceil(leftMs / secondMs) };
+        }
+        const claim = await takeOver(existing, fresh);
+        if (claim) return { kind: "claimed", claim };
+      }
+      return { kind: "running", retryAfterSeconds: 1 };
+    },
+
+    async complete({ id, owner }, answer) {
+      const { status } = answer;
+      const body = new Binary(cipher.encrypt(answer.body, id));
+      const { matchedCount } = await collection.updateOne(
+        { _id: id, owner },
+        { $set: { status, body } },
+      );
+      if (matchedCount === 1) return answer;
+      const holder = await collection.findOne({ _id: id });
+      return (holder && answerOf(holder)) ?? "running";
+    },
+
+    async release({ id, owner }) {
+      await collection.deleteOne({ _id: id, owner });
+    },
+
+    async abandon({ id, owner }) {
+      await collection.updateOne({ _id: id, owner }, { $set: { leaseuntil: clock() } });
+    },
+  };
+}
+
+function newDocument(id: string, fingerprint: string, clock: Clock): KeyDocument {
+  const now = clock();
+  return {
+    _id: id,
+    operationid: newId(),
+    fingerprint,
+    owner: randomUUID(),
+    leaseuntil: addMs(now, leaseMs),
+    expiresat: addMs(now, lifetimeMs),
+  };
+}
+
+function claimOf({ _id, operationid, owner }: KeyDocument): Claim {
+  return { id: _id, operationid, owner };
+}
+
+function withoutId({ _id, ...fields }: KeyDocument): Omit<KeyDocument, "_id"> {
+  return fields;
+}
+
+async function inserted(insertion: Promise<unknown>): Promise<boolean> {
+  try {
+    await insertion;
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,92 @@
+import { fault } from "@malipo/core";
+import { isStoreAway, type Service } from "@malipo/platform";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { fingerprintOf, readKey, recordIdOf } from "../idempotency/fingerprint.ts";
+import type { Claim, Claiming, IdempotencyKeys } from "../idempotency/keys.ts";
+import { refuse, send } from "./problem.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    claim: Claim | null;
+  }
+}
+
+/** A request with a key is carried out once; when it comes again it gets the first one's answer. */
+export function claimKey(keys: IdempotencyKeys, { store }: Pick<Service, "store">) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const header = request.headers["idempotency-key"];
+    const { route } = request.routeOptions.config;
+    if (header === undefined || !route || route.method === "GET" || !request.principal)
+      return undefined;
+    const key = readKey(String(header));
+    if (!key.ok) return refuse(request, reply, key.error);
+    if (store.isAway()) return refuse(request, reply, fault("service_unavailable"));
+    const body = request.body instanceof Uint8Array ? request.body : undefined;
+    const id = recordIdOf(
+      request.principal.businessid,
+      `${route.service}.${route.verb}`,
+      key.value,
+    );
+    try {
+      const claiming = await keys.claim(id, fingerprintOf(request.method, request.url, body));
+      return follow(claiming, request, reply);
+    } catch (error) {
+      if (!isStoreAway(error)) throw error;
+      return refuse(request, reply, fault("service_unavailable"));
+    }
+  };
+}
+
+function follow(claiming: Claiming, request: FastifyRequest, reply: FastifyReply): unknown {
+  switch (claiming.kind) {
+    case "claimed":
+      request.claim = claiming.claim;
+      return undefined;
+    case "answered":
+      return send(reply.header("idempotent-replayed", "true"), claiming.answer);
+    case "running":
+      return refuse(request, reply, fault("idempotency_key_in_use", claiming));
+    default:
+      return refuse(request, reply, fault("idempotency_key_reused"));
+  }
+}
+
+/**
+ * Before an answer leaves, the key learns of it. Successes and a provider's definite refusals (422)
+ * are kept; any other refusal frees the key; what may or may not have happened is to be resumed.
+ */
+export function settleKey(keys: IdempotencyKeys, log: Service["log"]) {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: unknown,
+  ): Promise<unknown> => {
+    const { claim } = request;
+    if (!claim) return payload;
+    request.claim = null;
+    const status = reply.statusCode;
+    try {
+      if (status >= 500) await keys.abandon(claim);
+      else if (status >= 400 && status !== 422) await keys.release(claim);
+      else return await complete(keys, claim, reply, payload);
+    } catch (error) {
+      // The retry finds the lease ended and resumes; the effect itself knows its operation.
+      log.warn({ err: error, requestid: request.id }, "idempotency key not settled");
+    }
+    return payload;
+  };
+}
+
+async function complete(
+  keys: IdempotencyKeys,
+  claim: Claim,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<unknown> {
+  const body = payload instanceof Uint8Array ? payload : Buffer.from(String(payload));
+  const held = await keys.complete(claim, { status: reply.statusCode, body });
+  // Another attempt took over and is under way; its effect is the same one.
+  if (held === "running") return payload;
+  reply.code(held.status);
+  return held.body;
+}

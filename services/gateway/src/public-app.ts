@@ -1,0 +1,51 @@
+import { allRoutes, openApiDocument } from "@malipo/contracts";
+import type { Service } from "@malipo/platform";
+import type { FastifyInstance } from "fastify";
+import { buildApp } from "./app.ts";
+import type { GatewayConfig } from "./config.ts";
+import { createCipher } from "./idempotency/cipher.ts";
+import { openIdempotencyKeys } from "./idempotency/keys.ts";
+import { admit, authenticateBusiness } from "./pipeline/authenticate.ts";
+import { claimKey, settleKey } from "./pipeline/idempotency.ts";
+import { describeAddress, limitRate } from "./pipeline/rate-limit.ts";
+import type { Principals } from "./principals.ts";
+import { createAddressLimiter } from "./rate-limit/addresses.ts";
+import { openLedgers } from "./rate-limit/ledgers.ts";
+import { createLimiter } from "./rate-limit/limiter.ts";
+
+/** What businesses call, and everything that must be true of a call before it is forwarded. */
+export async function buildPublicApp(
+  service: Service,
+  config: GatewayConfig,
+  principals: Principals,
+): Promise<FastifyInstance> {
+  const nowMs = () => service.clock().getTime();
+  const addresses = createAddressLimiter(nowMs);
+  const limiter = createLimiter({
+    ledgers: await openLedgers(service),
+    nowMs,
+    onStoreAway: (credentialid, error) =>
+      service.log.warn({ credentialid, err: error }, "limits on a local allowance"),
+  });
+  const keys = await openIdempotencyKeys(service, createCipher(config.ENCRYPTION_KEY));
+
+  const app = buildApp(service, "public", config.TRUSTED_PROXIES, {
+    everywhere: [describeAddress(addresses)],
+    beforeBody: [
+      authenticateBusiness(principals, addresses, config.MODE),
+      limitRate(limiter),
+      admit,
+    ],
+    afterBody: [claimKey(keys, service)],
+    beforeAnswer: [settleKey(keys, service.log)],
+  });
+
+  const reference = JSON.stringify(openApiDocument(allRoutes, config.PUBLIC_URL));
+  app.get("/openapi.json", async (_request, reply) =>
+    reply.type("application/json").send(reference),
+  );
+  app.get("/readyz", async (_request, reply) =>
+    service.isReady() ? reply.send("ready\n") : reply.code(503).send("not ready\n"),
+  );
+  return app;
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from "node:crypto";
+import {
+  type ApiAnswer,
+  call,
+  dataOf,
+  eventually,
+  idIn,
+  makeBusiness,
+  startSystem,
+  type TestSystem,
+  useSharedServers,
+} from "@malipo/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const servers = useSharedServers();
+const createPath = "/business/product/create";
+const product = { title: "Unga", price: 189.5 };
+let systems: TestSystem[] = [];
+let secret: string;
+
+beforeAll(async () => {
+  systems = await Promise.all([startSystem(servers, ["invoice"]), startSystem(servers, [])]);
+  ({ secret } = await makeBusiness(system()));
+});
+afterAll(async () => void (await Promise.all(systems.map((each) => each.stop()))));
+
+function system(index = 0): TestSystem {
+  const found = systems[index % systems.length];
+  if (!found) throw new Error("no system was started");
+  return found;
+}
+
+async function create(
+  key: string,
+  body: unknown = product,
+  gateway = 0,
+  by = secret,
+): Promise<ApiAnswer> {
+  return call(system(gateway).apiUrl + createPath, "POST", by, body, { "idempotency-key": key });
+}
+
+async function countProducts(by = secret): Promise<unknown> {
+  const { body } = await call(`${system().apiUrl}/business/product/list`, "GET", by);
+  return (body["meta"] as { total: number }).total;
+}
+
+describe("an Idempotency-Key", () => {
+  it("gets the first answer again, byte for byte, from every gateway", async () => {
+    const key = randomUUID();
+    const before = await countProducts();
+    const first = await create(key);
+    expect([first.status, first.headers.get("idempotent-replayed")]).toEqual([201, null]);
+    for (const gateway of [0, 1]) {
+      const again = await create(`"${key}"`, product, gateway);
+      expect([again.status, again.text, again.headers.get("idempotent-replayed")]).toEqual([
+        201,
+        first.text,
+        "true",
+      ]);
+    }
+    expect(await countProducts()).toBe(Number(before) + 1);
+  });
+
+  it("is refused for another request, and free for another business and another route", async () => {
+    const key = randomUUID();
+    const first = await create(key);
+    const other = await create(key, { ...product, price: 1 });
+    expect([other.status, other.body["code"]]).toEqual([422, "idempotency_key_reused"]);
+    const neighbour = await makeBusiness(system());
+    expect(idIn(await create(key, product, 0, neighbour.secret))).not.toBe(idIn(first));
+    const customer = await call(
+      `${system().apiUrl}/business/customer/create`,
+      "POST",
+      secret,
+      { name: "A" },
+      { "idempotency-key": key },
+    );
+    expect(customer.status).toBe(201);
+  });
+
+  it("sent a hundred times at once to two gateways has one effect", async () => {
+    const key = randomUUID();
+    const before = await countProducts();
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, async (_, index) => create(key, product, index)),
+    );
+    const created = answers.filter(({ status }) => status === 201);
+    const running = answers.filter(({ status }) => status === 409);
+    expect(created.length + running.length).toBe(100);
+    expect(created.length).toBeGreaterThan(0);
+    expect(new Set(created.map(({ text }) => text)).size).toBe(1);
+    for (const { body, headers } of running) {
+      expect(body["code"]).toBe("idempotency_key_in_use");
+      expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    expect(await countProducts()).toBe(Number(before) + 1);
+  });
+
+  it("is free again after a refusal", async () => {
+    const key = randomUUID();
+    expect((await create(key, { title: "Unga" })).status).toBe(400);
+    expect((await create(key)).status).toBe(201);
+  });
+
+  it("of a change makes its repetition a success and no second effect", async () => {
+    const customer = await call(`${system().apiUrl}/business/customer/create`, "POST", secret, {
+      name: "Asha",
+    });
+    const path = `${system().apiUrl}/business/customer/update/${idIn(customer)}`;
+    const key = { "idempotency-key": randomUUID() };
+    const first = await call(path, "PATCH", secret, { name: "Asha W." }, key);
+    await call(path, "PATCH", secret, { name: "Asha M." });
+    const again = await call(path, "PATCH", secret, { name: "Asha W." }, key);
+    expect([again.status, again.text]).toEqual([200, first.text]);
+    const read = await call(
+      `${system().apiUrl}/business/customer/details/${idIn(customer)}`,
+      "GET",
+      secret,
+    );
+    expect(dataOf(read)["name"]).toBe("Asha M.");
+  });
+
+  it.each(["", "x".repeat(256)])("of %j is refused", async (key) => {
+    const answer = await create(key);
+    expect([answer.status, answer.body["code"]]).toEqual([400, "invalid_idempotency_key"]);
+  });
+});
+
+async function untilAnswered(key: string): Promise<ApiAnswer> {
+  return eventually(async () => {
+    const answer = await create(key);
+    expect(answer.status).toBe(201);
+    return answer;
+  }, 30_000);
+}
+
+async function killDuring(victim: "gateway" | "invoice", keys: readonly string[]) {
+  const process = system().services[victim];
+  if (!process) throw new Error(`${victim} was not started`);
+  const attempts = keys.map(async (key) => create(key).catch(() => undefined));
+  await Promise.race(attempts);
+  await process.kill();
+  await Promise.all(attempts);
+  await process.start();
+}
+
+describe("killed in the middle", () => {
+  it.each(["gateway", "invoice"] as const)(
+    "the %s loses nothing and doubles nothing",
+    { timeout: 120_000 },
+    async (victim) => {
+      const own = await makeBusiness(system());
+      const shared = secret;
+      secret = own.secret;
+      try {
+        const keys = Array.from({ length: 60 }, () => randomUUID());
+        for (const from of [0, 20, 40]) await killDuring(victim, keys.slice(from, from + 20));
+        const answers = await Promise.all(keys.map(untilAnswered));
+        expect(new Set(answers.map(idIn)).size).toBe(60);
+        expect(await countProducts()).toBe(60);
+      } finally {
+        secret = shared;
+      }
+    },
+  );
+});
