@@ -46,7 +46,7 @@ const unhurried = {
 
 /** A business with a secret of its own, made as an operator makes it. */
 export async function makeBusiness(
-  system: TestSystem,
+  system: Pick<TestSystem, "operatorUrl" | "operatorToken">,
   terms: object = unhurried,
 ): Promise<{ businessid: string; secret: string }> {
   const token = `Bearer ${system.operatorToken}`;

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { workspaceRoot } from "@malipo/local";
+import { call, idIn, makeBusiness } from "../../api-client.ts";
 import type { Part } from "../cpu.ts";
 import { commandLineOf, processTree } from "../process-usage.ts";
 import type { Processes } from "../processes.ts";
@@ -9,7 +10,7 @@ import { productPath } from "./product-request.ts";
 const entry = join(workspaceRoot, "packages/local/src/main.ts");
 const readyTimeoutMs = 60_000;
 
-/** The whole system as `npm start` runs it, in a folder of its own. */
+/** The whole system as `npm start` runs it, in a folder of its own, and a business without limits. */
 export type LocalSystem = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -20,8 +21,8 @@ export type LocalSystem = {
 
 type Environment = {
   readonly apiurl: string;
-  readonly secret: string;
-  readonly productid: string;
+  readonly operatorurl: string;
+  readonly operatortoken: string;
 };
 
 export async function startLocalSystem(processes: Processes): Promise<LocalSystem> {
@@ -35,14 +36,23 @@ export async function startLocalSystem(processes: Processes): Promise<LocalSyste
   const environment = JSON.parse(
     await readFile(join(folder, "environment.json"), "utf8"),
   ) as Environment;
-  const url = `${environment.apiurl}${productPath}${environment.productid}`;
-  const headers = { authorization: environment.secret };
-  const reply = await fetch(url, { headers });
-  if (!reply.ok) throw new Error(`${url} answered ${reply.status}: ${await reply.text()}`);
+  const { secret } = await makeBusiness({
+    operatorUrl: environment.operatorurl,
+    operatorToken: environment.operatortoken,
+  });
+  const createUrl = `${environment.apiurl}/business/product/create`;
+  const created = await call(createUrl, "POST", secret, {
+    title: "Monthly internet",
+    price: 2_500,
+  });
+  const id = idIn(created);
+  const url = `${environment.apiurl}${productPath}${id}`;
+  const { status, text } = await call(url, "GET", secret);
+  if (status !== 200) throw new Error(`${url} answered ${status}: ${text}`);
   return {
     url,
-    headers,
-    product: { id: environment.productid, reply: await reply.text() },
+    headers: { authorization: secret },
+    product: { id, reply: text },
     parts: await partsOf(system.pid),
   };
 }
