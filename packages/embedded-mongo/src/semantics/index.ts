@@ -30,8 +30,8 @@ export {
   type SortField,
   type SortKey,
 } from "./sort.ts";
-export { compileUpdate, type Update, type UpdateKind, type UpdateOptions } from "./update/index.ts";
-export type { UpdateContext } from "./update/compile.ts";
+export { compileUpdate, type Update, type UpdateKind } from "./update/index.ts";
+export type { UpdateContext, UpdateOptions } from "./update/compile.ts";
 export { upsertSeed } from "./update/upsert.ts";
 export { withIdFirst } from "./update/document-id.ts";
 export { identicalBson } from "./values/identical.ts";

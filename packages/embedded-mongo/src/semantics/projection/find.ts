@@ -1,5 +1,10 @@
 import { MongoError } from "../../errors.ts";
-import { compileElementFilter, compileFilter, type FilterOptions } from "../filter/compile.ts";
+import {
+  compileElementFilter,
+  compileFilter,
+  type Filter,
+  type FilterOptions,
+} from "../filter/compile.ts";
 import { letVariables } from "../expression/variables.ts";
 import { canonicalDocument } from "../values/canonical.ts";
 import { type Document, isDocument } from "../values/document.ts";
@@ -17,7 +22,7 @@ export function compileProjection(
   const projection = canonicalDocument(given);
   if (Object.keys(projection).length === 0) return (document) => document;
   const variables = letVariables(options.variables);
-  const positional = new Positional(filter);
+  const positional = new Positional(() => compileFilter(filter, options));
   const parser = new ProjectionParser(
     { variables: new Set(Object.keys(variables)) },
     specials(positional),
@@ -35,11 +40,11 @@ export function compileProjection(
 
 /** The one `path.$` of a projection: the element of an array where the filter matched. */
 class Positional {
-  readonly #filter: Document;
+  readonly #filter: () => Filter;
   #document: Document | undefined;
   used = false;
 
-  constructor(filter: Document) {
+  constructor(filter: () => Filter) {
     this.#filter = filter;
   }
 
@@ -52,7 +57,7 @@ class Positional {
       throw new MongoError(31276, "Cannot specify more than one positional projection per query.");
     }
     this.used = true;
-    const { matches } = compileFilter(this.#filter);
+    const { matches } = this.#filter();
     return {
       kind: "change",
       change: (value) => {

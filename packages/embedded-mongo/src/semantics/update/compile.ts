@@ -21,6 +21,12 @@ export type UpdateContext = {
   readonly now: Date;
 };
 
+export type UpdateOptions = {
+  readonly arrayFilters?: readonly Document[] | undefined;
+  /** The variables of the command's `let`. */
+  readonly variables?: Document | undefined;
+};
+
 /** Returns a new document, or the same object when nothing changed. */
 export type ApplyUpdate = (document: Document, context: UpdateContext) => Document;
 
@@ -55,7 +61,7 @@ const depthUnchecked = 90;
 
 export function compileOperatorUpdate(
   given: Document,
-  arrayFilters: readonly Document[],
+  { arrayFilters = [], variables }: UpdateOptions,
 ): ApplyUpdate {
   const update = canonicalDocument(given);
   const steps = Object.keys(update).flatMap((key) => compileModifier(fieldName(key), update[key]));
@@ -77,7 +83,7 @@ export function compileOperatorUpdate(
       isInsert: given.isInsert,
       now: given.now,
       document,
-      position: matched ? matchedPosition(document, given) : refusePosition,
+      position: matched ? matchedPosition(document, given, variables) : refusePosition,
       arrayFilters: filters,
       touched: dynamic && steps.length > 1 ? conflictsAtRun() : undefined,
     };
@@ -150,14 +156,18 @@ function refusePosition(): number {
 const compiledFilters = new WeakMap<Document, Filter>();
 
 /** Where the filter matched is found when it is asked for, and once. */
-function matchedPosition(document: Document, { filter, isInsert }: UpdateContext): () => number {
+function matchedPosition(
+  document: Document,
+  { filter, isInsert, now }: UpdateContext,
+  variables: Document | undefined,
+): () => number {
   let position: number | undefined;
   return () => {
     if (position !== undefined) return position;
     if (isInsert) return refusePosition();
     let compiled = compiledFilters.get(filter);
     if (compiled === undefined) {
-      compiled = compileFilter(filter);
+      compiled = compileFilter(filter, { variables, now });
       compiledFilters.set(filter, compiled);
     }
     const details: MatchDetails = { position: undefined };

@@ -1,17 +1,16 @@
 import { MongoError } from "../../errors.ts";
 import type { Document } from "../values/document.ts";
 import { newDocument } from "../values/document.ts";
-import { type ApplyUpdate, compileOperatorUpdate, type UpdateContext } from "./compile.ts";
+import {
+  type ApplyUpdate,
+  compileOperatorUpdate,
+  type UpdateContext,
+  type UpdateOptions,
+} from "./compile.ts";
 import { withIdFirst } from "./document-id.ts";
 import { compilePipelineUpdate } from "./pipeline.ts";
 import { compileReplacement } from "./replacement.ts";
 import { upsertSeed } from "./upsert.ts";
-
-export type UpdateOptions = {
-  readonly arrayFilters?: readonly Document[] | undefined;
-  /** The variables of the command's `let`, for pipelines. */
-  readonly variables?: Document | undefined;
-};
 
 export type UpdateKind = "operators" | "replacement" | "pipeline";
 
@@ -52,7 +51,7 @@ function compileKind(
   options: UpdateOptions,
 ): ApplyUpdate {
   if (kind === "operators") {
-    return compileOperatorUpdate(update as Document, options.arrayFilters ?? []);
+    return compileOperatorUpdate(update as Document, options);
   }
   if ((options.arrayFilters?.length ?? 0) > 0) {
     throw new MongoError(

@@ -457,3 +457,11 @@ test("an upsert inserts its seed, what it sets, and its id first", () => {
     "positional operator did not find",
   );
 });
+
+test("the matched position knows the command's variables", () => {
+  const filter = { a: 5, $expr: { $eq: ["$b", "$$wanted"] } };
+  const update = compileUpdate({ $set: { "a.$": 0 } }, { variables: { wanted: 1 } });
+  expect(update.apply(read({ a: [4, 5], b: 1 }), { filter, isInsert: false, now })["a"]).toEqual([
+    4, 0,
+  ]);
+});
