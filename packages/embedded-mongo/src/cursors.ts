@@ -1,11 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { Buffer } from "node:buffer";
+import type { Deadline } from "./commands/deadline.ts";
 import { MongoError } from "./errors.ts";
 import { limits } from "./limits.ts";
 
 /** Documents that are read as they are asked for. */
 export type DocumentStream = {
   next(): Buffer | undefined;
+  /** What it keeps in memory; nothing when it reads from the store. */
+  heldBytes?(): number;
   /** Gives up what the store would hold open; the next `next` goes on from the same place. */
   pause(): void;
 };
@@ -17,6 +20,7 @@ export type Cursor = {
   /** The session that opened it, and the transaction if it was in one. */
   readonly session: string | undefined;
   readonly transaction: bigint | undefined;
+  readonly deadline: Deadline;
   /** One document read ahead, that did not fit in the last batch. */
   held: Buffer | undefined;
   usedAt: number;
@@ -36,9 +40,22 @@ export class Cursors {
     if (this.open.size >= limits.cursorsMax) {
       throw new MongoError("OperationFailed", `more than ${limits.cursorsMax} open cursors`);
     }
+    const bytes = cursor.stream.heldBytes?.() ?? 0;
+    if (bytes > 0 && bytes + this.heldBytes() > limits.cursorBytesMax) {
+      throw new MongoError(
+        "QueryExceededMemoryLimitNoDiskUseAllowed",
+        `open cursors hold more than ${limits.cursorBytesMax} bytes of sorted documents`,
+      );
+    }
     const added = { ...cursor, id: this.freshId(), usedAt: Date.now() };
     this.open.set(added.id, added);
     return added;
+  }
+
+  private heldBytes(): number {
+    let bytes = 0;
+    for (const { stream } of this.open.values()) bytes += stream.heldBytes?.() ?? 0;
+    return bytes;
   }
 
   find(id: bigint, namespace: string): Cursor {

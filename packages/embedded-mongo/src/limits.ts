@@ -4,12 +4,16 @@ const mebibyte = 1024 * 1024;
 export const limits = {
   documentBytesMax: 16 * mebibyte,
   messageBytesMax: 48_000_000,
+  /** What all connections together may have sent of messages that are not whole yet. */
+  receivedBytesMax: 512 * mebibyte,
   writeBatchMax: 100_000,
   nestingMax: 180,
   connectionsMax: 4_096,
   /** Bytes a peer may leave unread before its connection is given up. */
   unreadReplyBytesMax: 256 * mebibyte,
   cursorsMax: 10_000,
+  /** What all cursors together may hold of sorted documents. */
+  cursorBytesMax: 256 * mebibyte,
   cursorIdleMs: 10 * 60_000,
   sessionIdleMs: 30 * 60_000,
   sessionsCachedMax: 10_000,

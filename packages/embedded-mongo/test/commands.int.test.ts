@@ -267,3 +267,22 @@ test("an id may not hold operators", async () => {
     .insertOne({ _id: { $a: 1 } });
   expect((await failureOf(insert)).code).toBe(52);
 });
+
+test("a cursor whose index is dropped is gone, and the server is not", async () => {
+  const list = db().collection<{ a: number }>("dropped");
+  await list.createIndex({ a: 1 });
+  await list.insertMany(Array.from({ length: 100 }, (_, a) => ({ a })));
+  const cursor = list.find({ a: { $gte: 0 } }, { batchSize: 2 });
+  await cursor.next();
+  await list.dropIndex("a_1");
+  expect((await failureOf(cursor.toArray())).code).toBe(43);
+});
+
+test("the time a cursor waits for its client is not the query's", async () => {
+  const list = db().collection("patient");
+  await list.insertMany(Array.from({ length: 500 }, (_, a) => ({ a })));
+  const cursor = list.find({}, { batchSize: 2, maxTimeMS: 300 });
+  await cursor.next();
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  expect(await cursor.toArray()).toHaveLength(499);
+});

@@ -157,3 +157,11 @@ test("aggregations begin with the index", async () => {
   expect(text).toContain("tenant_1_due_-1");
   expect(text).toContain('"totalDocsExamined":5');
 });
+
+test("a very long $in still reads nothing but its points", async () => {
+  const ids = Array.from({ length: 50_000 }, (_, i) => i * 100);
+  const found = await explained({ _id: { $in: ids } });
+  expect(found).toMatchObject({ index: "_id_", keys: 20, docs: 20 });
+  const twice = { $and: [{ _id: { $in: ids } }, { _id: { $in: ids.map((id) => id + 100) } }] };
+  expect(await explained(twice)).toMatchObject({ index: "_id_", returned: 19 });
+});

@@ -5,6 +5,7 @@ import type { Store } from "../storage/store.ts";
 import type { FailPoints } from "../faults/fail-points.ts";
 import type { RecentUpserts } from "../faults/recent-upserts.ts";
 import type { Transactions } from "../transactions/transactions.ts";
+import type { Deadline } from "./deadline.ts";
 import type { CommandBody, Fields } from "./command-body.ts";
 import type { RetryableWrite } from "./retryable-write.ts";
 
@@ -48,8 +49,6 @@ export type ConnectionFacts = {
   readonly client: { appName: string | undefined };
   cut(): void;
 };
-
-export type Deadline = { check(): void };
 
 /** A reply already written as BSON, or one to be written. */
 export type Reply = Document | Buffer;

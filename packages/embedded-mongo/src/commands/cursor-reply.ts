@@ -79,19 +79,30 @@ export function openCursor(call: Call, first: FirstBatch): Buffer {
   if (batch.exhausted || singleBatch) {
     return cursorReply("firstBatch", batch.documents, 0n, namespace);
   }
-  const { session, transaction } = call;
-  const cursor = call.cursors.add({ namespace, stream, session, transaction, held: batch.held });
+  call.deadline.suspend();
+  const { session, transaction, deadline } = call;
+  const cursor = call.cursors.add({
+    namespace,
+    stream,
+    session,
+    transaction,
+    deadline,
+    held: batch.held,
+  });
   return cursorReply("firstBatch", batch.documents, cursor.id, namespace);
 }
 
 export function nextBatch(call: Call, cursor: Cursor, batchSize: number): Buffer {
-  const batch = takeBatch(cursor.stream, batchSize, cursor.held);
+  let batch: ReturnType<typeof takeBatch>;
+  try {
+    batch = takeBatch(cursor.stream, batchSize, cursor.held);
+  } catch (error) {
+    call.cursors.close(cursor.id);
+    throw error;
+  }
   cursor.held = batch.held;
+  cursor.deadline.suspend();
   if (batch.exhausted) call.cursors.close(cursor.id);
-  return cursorReply(
-    "nextBatch",
-    batch.documents,
-    batch.exhausted ? 0n : cursor.id,
-    cursor.namespace,
-  );
+  const id = batch.exhausted ? 0n : cursor.id;
+  return cursorReply("nextBatch", batch.documents, id, cursor.namespace);
 }

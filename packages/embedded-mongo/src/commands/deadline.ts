@@ -1,20 +1,34 @@
 import { MongoError } from "../errors.ts";
-import type { Deadline } from "./command.ts";
 
-const noDeadline: Deadline = { check: () => undefined };
+/** How long a command may work; the time a cursor waits for its client does not count. */
+export type Deadline = {
+  check(): void;
+  suspend(): void;
+};
+
+const noDeadline: Deadline = { check: () => undefined, suspend: () => undefined };
 
 const checksBetweenLooks = 64;
 
 /** For `maxTimeMS`: the clock is looked at every so many rows. */
 export function deadlineAfter(milliseconds: number | undefined, from: number): Deadline {
   if (milliseconds === undefined || milliseconds === 0) return noDeadline;
-  const end = from + milliseconds;
+  let end = from + milliseconds;
+  let left: number | undefined;
   let checks = 0;
   return {
     check: () => {
-      if (checks++ % checksBetweenLooks === 0 && performance.now() > end) {
-        throw new MongoError("MaxTimeMSExpired", "operation exceeded time limit");
+      if (checks++ % checksBetweenLooks !== 0) return;
+      const now = performance.now();
+      if (left !== undefined) {
+        end = now + left;
+        left = undefined;
       }
+      if (now > end) throw new MongoError("MaxTimeMSExpired", "operation exceeded time limit");
+    },
+    suspend: () => {
+      left = Math.max(1, end - performance.now());
+      checks = 0;
     },
   };
 }

@@ -106,6 +106,8 @@ export const dropIndexes: Command = {
     }
     const wanted = requireField(call.body.value("index"), "dropIndexes", "index");
     const nIndexesWas = collection.indexes.length;
+    // They may be reading one of the indexes.
+    call.cursors.closeWhere((cursor) => cursor.namespace === collection.namespace);
     for (const index of chosen(collection, wanted)) catalog.dropIndex(collection, index);
     return { nIndexesWas, ok: 1 };
   },

@@ -77,7 +77,13 @@ export function complementOf(key: Buffer): Interval[] {
 }
 
 export function compareBounds(a: Bound, b: Bound): number {
-  return Buffer.compare(boundBytes(a), boundBytes(b));
+  const shared = Math.min(a.bytes.length, b.bytes.length);
+  const order = a.bytes.compare(b.bytes, 0, shared, 0, shared);
+  if (order !== 0) return order;
+  if (a.bytes.length === b.bytes.length) return Number(a.after) - Number(b.after);
+  // One begins with the other: the shorter is before or after everything that begins with it.
+  if (a.bytes.length < b.bytes.length) return a.after ? 1 : -1;
+  return b.after ? -1 : 1;
 }
 
 const afterAll = Buffer.from([0xff]);
@@ -91,14 +97,20 @@ export function boundBytes(bound: Bound, prefix: Buffer = nothing): Buffer {
       : Buffer.concat([prefix, bound.bytes]);
 }
 
+/** Of two sorted lists without overlaps. */
 export function intersect(a: readonly Interval[], b: readonly Interval[]): Interval[] {
   const both: Interval[] = [];
-  for (const one of a) {
-    for (const other of b) {
-      const low = compareBounds(one.low, other.low) >= 0 ? one.low : other.low;
-      const high = compareBounds(one.high, other.high) <= 0 ? one.high : other.high;
-      if (compareBounds(low, high) < 0) both.push({ low, high });
-    }
+  let i = 0;
+  let j = 0;
+  while (i < a.length && j < b.length) {
+    const one = a[i]!;
+    const other = b[j]!;
+    const low = compareBounds(one.low, other.low) >= 0 ? one.low : other.low;
+    const oneEndsFirst = compareBounds(one.high, other.high) <= 0;
+    const high = oneEndsFirst ? one.high : other.high;
+    if (compareBounds(low, high) < 0) both.push({ low, high });
+    if (oneEndsFirst) i++;
+    else j++;
   }
   return both;
 }

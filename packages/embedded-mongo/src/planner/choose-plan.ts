@@ -18,6 +18,7 @@ export type Wanted = {
 };
 
 const probeMax = 101;
+const probedRangesMax = 200;
 
 export function choosePlan(collection: Collection, wanted: Wanted): Plan {
   const { predicates, sort, hint } = wanted;
@@ -121,7 +122,7 @@ function probe(collection: Collection, plan: IndexPlan): number {
   const text = `SELECT count(*) FROM (SELECT 1 FROM ${plan.index.table} WHERE k >= ? AND k < ? LIMIT ${probeMax})`;
   const statement = collection.rows(text);
   let keys = 0;
-  for (const { low, high } of plan.ranges) {
+  for (const { low, high } of plan.ranges.slice(0, probedRangesMax)) {
     keys += (statement.get(low, high) as unknown as [number])[0];
     if (keys >= probeMax) return probeMax;
   }

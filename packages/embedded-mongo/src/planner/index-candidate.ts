@@ -6,7 +6,7 @@ import type { IndexPlan, KeyRange, SortField } from "./plan.ts";
 import type { Predicate, Predicates } from "./predicates.ts";
 
 /** More combinations of `$in` values than this are left to the filter. */
-const rangesMax = 5_000;
+const rangesMax = 100_000;
 const mergedRangesMax = 200;
 
 export type Candidate = {

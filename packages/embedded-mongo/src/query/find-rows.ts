@@ -1,7 +1,7 @@
 import type { Buffer } from "node:buffer";
 import { decodeDocument } from "../bson/values.ts";
 import type { Document } from "../bson/values.ts";
-import type { Deadline } from "../commands/command.ts";
+import type { Deadline } from "../commands/deadline.ts";
 import { choosePlan } from "../planner/choose-plan.ts";
 import type { IndexPlan, Plan, SortField } from "../planner/plan.ts";
 import { readPredicates } from "../planner/predicates.ts";

@@ -1,5 +1,5 @@
 import { asBuffer } from "../bson/raw-document.ts";
-import type { Deadline } from "../commands/command.ts";
+import type { Deadline } from "../commands/deadline.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { IndexPlan, KeyRange } from "../planner/plan.ts";
 import type { Row, RowStream } from "./stream.ts";

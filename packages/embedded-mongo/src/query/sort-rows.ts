@@ -13,6 +13,7 @@ export function sortRows(stream: RowStream, sort: Document, limit: number): RowS
   const compare = (a: Keyed, b: Keyed) => compareKeys(a.key, b.key) || a.place - b.place;
   let sorted: Keyed[] | undefined;
   let at = 0;
+  let held = 0;
   const sortAll = (): Keyed[] => {
     let kept: Keyed[] = [];
     let bytes = 0;
@@ -27,6 +28,7 @@ export function sortRows(stream: RowStream, sort: Document, limit: number): RowS
       if (bytes > limits.sortBytesMax) throw tooMuch();
     }
     stream.pause();
+    held = bytes;
     return kept.toSorted(compare);
   };
   return {
@@ -34,6 +36,7 @@ export function sortRows(stream: RowStream, sort: Document, limit: number): RowS
       sorted ??= sortAll();
       return sorted[at++]?.row;
     },
+    heldBytes: () => held,
     pause: () => undefined,
   };
 }

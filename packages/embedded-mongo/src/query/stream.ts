@@ -7,6 +7,8 @@ export type Row = { readonly rid: number; readonly document: Buffer };
 /** Rows that are read as they are asked for. */
 export type RowStream = {
   next(): Row | undefined;
+  /** What it keeps in memory; nothing when it reads from the store. */
+  heldBytes?(): number;
   /** Lets go of the store between batches; the next `next` goes on after the last row. */
   pause(): void;
 };
@@ -19,6 +21,7 @@ export function mapRows(stream: RowStream, change: (row: Row) => Buffer) {
       const row = stream.next();
       return row === undefined ? undefined : change(row);
     },
+    heldBytes: () => stream.heldBytes?.() ?? 0,
     pause: () => stream.pause(),
   };
 }
@@ -36,6 +39,7 @@ export function skipAndLimit(stream: RowStream, skip: number, limit: number): Ro
       left--;
       return stream.next();
     },
+    heldBytes: () => stream.heldBytes?.() ?? 0,
     pause: () => stream.pause(),
   };
 }

@@ -19,6 +19,7 @@ export class Store {
     this.catalog = new Catalog(this.sql);
     this.sessions = new SessionRecords(this.sql);
     this.group = new CommitGroup(this.sql, () => {
+      this.catalog.changed = true;
       this.afterRollback();
       this.whenAbandoned();
     });
@@ -32,6 +33,8 @@ export class Store {
     } catch (error) {
       this.sql.exec("ROLLBACK TO undoable");
       this.afterRollback();
+      // What the transaction around it changed before is not committed yet either.
+      this.catalog.changed = true;
       throw error;
     } finally {
       this.sql.exec("RELEASE undoable");

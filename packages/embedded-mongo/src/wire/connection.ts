@@ -8,6 +8,9 @@ export type Answer = (reply: Buffer, inSession: boolean) => void;
 
 export type Handler = (message: Message, answer: Answer) => void;
 
+/** Of all connections together. */
+let receivedBytes = 0;
+
 /**
  * Cuts the bytes of one socket into messages and hands them over one at a time, in order: the next
  * only when the last is answered.
@@ -27,21 +30,33 @@ export class Connection {
     socket.setNoDelay(true);
     socket.on("data", (chunk: Buffer) => this.receive(chunk));
     socket.on("error", () => this.close());
-    socket.on("close", () => {
-      this.closed = true;
-    });
+    socket.on("close", () => this.forget());
   }
 
   close(): void {
+    this.forget();
+    this.socket.destroy();
+  }
+
+  private forget(): void {
     this.closed = true;
     this.chunks = [];
-    this.socket.destroy();
+    this.setBuffered(0);
+  }
+
+  private setBuffered(bytes: number): void {
+    receivedBytes += bytes - this.buffered;
+    this.buffered = bytes;
   }
 
   private receive(chunk: Buffer): void {
     if (this.closed) return;
     this.chunks.push(chunk);
-    this.buffered += chunk.length;
+    this.setBuffered(this.buffered + chunk.length);
+    if (receivedBytes > limits.receivedBytesMax) {
+      this.close();
+      return;
+    }
     if (this.busy) {
       // Nobody may send without end while not even the first is answered.
       if (this.buffered > limits.messageBytesMax) this.socket.pause();
@@ -64,7 +79,7 @@ export class Connection {
         }
         const rest = all.subarray(framing.length);
         this.chunks = rest.length === 0 ? [] : [rest];
-        this.buffered = rest.length;
+        this.setBuffered(rest.length);
         this.needed = 4;
         message = parseMessage(all.subarray(0, framing.length));
       } catch {
