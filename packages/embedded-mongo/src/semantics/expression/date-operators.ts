@@ -1,6 +1,7 @@
 import { MongoError } from "../../errors.ts";
 import { computeWithMingo } from "../corrections/mingo.ts";
 import {
+  dateOfLocal,
   dayMilliseconds,
   dayOfYear,
   isoThursday,
@@ -103,14 +104,18 @@ function requireUnit(name: string, unit: unknown): string {
   throw new MongoError("FailedToParse", `${name}: unknown time unit value: ${String(unit)}`);
 }
 
-/** In UTC only: MongoDB adds days and longer in the zone, so a zone is refused. */
+/** Days and longer are added on the zone's calendar. */
 function shifting(name: string, direction: 1 | -1): CompileOperator {
   return named(["startDate", "unit", "amount"], ["timezone"], (values) => {
     const { startDate, unit, amount, timezone } = values;
-    if (isNullish(startDate) || isNullish(unit) || isNullish(amount)) return null;
-    refuseZone(name, timezone);
+    if (isNullish(startDate) || isNullish(unit) || isNullish(amount) || timezone === null)
+      return null;
+    const wanted = requireUnit(name, unit);
+    const onClock = ["hour", "minute", "second", "millisecond"].includes(wanted);
+    const zone = onClock ? undefined : requireZone(timezone);
+    const local = localDate(requireDate(name, startDate), zone);
     const by = direction * requireInteger(name, amount);
-    const date = shifted(requireDate(name, startDate), requireUnit(name, unit), by);
+    const date = dateOfLocal(shifted(local, wanted, by), zone);
     if (!Number.isNaN(date.getTime())) return date;
     throw new MongoError(5166406, `${name} overflowed`);
   });
@@ -136,12 +141,6 @@ function shifted(date: Date, unit: string, by: number): Date {
   const result = new Date(date);
   result.setUTCFullYear(year, inYear, Math.min(date.getUTCDate(), last));
   return result;
-}
-
-function refuseZone(name: string, timezone: unknown): void {
-  if (requireZone(timezone) !== undefined) {
-    throw new MongoError("BadValue", `${name} with a timezone is not supported by this server`);
-  }
 }
 
 /** The boundaries of the unit crossed between two dates. */
@@ -194,17 +193,19 @@ function dateTrunc({
   timezone,
   startOfWeek,
 }: Readonly<Record<string, unknown>>): unknown {
-  if (isNullish(date) || isNullish(unit) || binSize === null) return null;
-  refuseZone("$dateTrunc", timezone);
+  if (isNullish(date) || isNullish(unit) || binSize === null || timezone === null) return null;
+  const zone = requireZone(timezone);
   const size = binSize === undefined ? 1 : requireInteger("$dateTrunc", binSize);
   if (size <= 0)
     throw new MongoError(5439017, "$dateTrunc requires 'binSize' to be greater than 0");
-  return computeWithMingo("$dateTrunc", {
-    date: requireDate("$dateTrunc", date),
+  // mingo mixes zones up, so it sees the local date only.
+  const local = computeWithMingo("$dateTrunc", {
+    date: localDate(requireDate("$dateTrunc", date), zone),
     unit: requireUnit("$dateTrunc", unit),
     binSize: size,
     ...(typeof startOfWeek === "string" && { startOfWeek }),
   });
+  return dateOfLocal(local as Date, zone);
 }
 
 export const dateOperators: Readonly<Record<string, CompileOperator>> = {

@@ -66,6 +66,15 @@ export function localDate(date: Date, zone: string | undefined): Date {
   return new Date(local + (((date.getTime() % 1000) + 1000) % 1000));
 }
 
+/** The date whose local parts in the zone are the UTC parts of `local`. */
+export function dateOfLocal(local: Date, zone: string | undefined): Date {
+  if (zone === undefined) return local;
+  const offsetAt = (date: Date) => localDate(date, zone).getTime() - date.getTime();
+  const guess = new Date(local.getTime() - offsetAt(local));
+  // The offset may be another one on the other side of a change of the clocks.
+  return new Date(local.getTime() - offsetAt(guess));
+}
+
 export const dayMilliseconds = 86_400_000;
 
 export function dayOfYear(date: Date): number {
