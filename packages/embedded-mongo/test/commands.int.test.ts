@@ -286,3 +286,9 @@ test("the time a cursor waits for its client is not the query's", async () => {
   await new Promise((resolve) => setTimeout(resolve, 400));
   expect(await cursor.toArray()).toHaveLength(499);
 });
+
+test("a write concern of more members is not met, though the write is done", async () => {
+  const list = at.client.db("test").collection("far", { writeConcern: { w: 2 } });
+  await expect(list.insertOne({ a: 1 })).rejects.toMatchObject({ code: 100 });
+  expect(await list.countDocuments()).toBe(1);
+});

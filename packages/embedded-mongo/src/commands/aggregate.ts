@@ -1,3 +1,4 @@
+import type { Buffer } from "node:buffer";
 import { bsonType } from "../bson/raw-document.ts";
 import { encodeDocument } from "../bson/values.ts";
 import type { Document } from "../bson/values.ts";
@@ -5,7 +6,8 @@ import { MongoError } from "../errors.ts";
 import { numberOf } from "../indexes/specification.ts";
 import { countRows } from "../query/count-rows.ts";
 import { findRows } from "../query/find-rows.ts";
-import { decodedRows, mapRows, skipAndLimit } from "../query/stream.ts";
+import { decodedRows, emptyStream, mapRows, skipAndLimit } from "../query/stream.ts";
+import { compilePipeline } from "../semantics.ts";
 import type { RowStream } from "../query/stream.ts";
 import type { DocumentStream } from "../cursors.ts";
 import { writeOutput, writesOutput } from "./aggregate-output.ts";
@@ -14,7 +16,7 @@ import { explainQuery } from "./explain-query.ts";
 import type { Call, Command } from "./command.ts";
 import { requireField } from "./command-body.ts";
 import { openCursor } from "./cursor-reply.ts";
-import { refuseOptions } from "./query-options.ts";
+import { cursorBatchSize, refuseOptions } from "./query-options.ts";
 import { collectionNamed } from "./target.ts";
 
 export const aggregate: Command = {
@@ -46,12 +48,7 @@ export const aggregate: Command = {
         `Stage not supported inside of a multi-document transaction: ${Object.keys(output)[0]}`,
       );
     }
-    if (body.raw("aggregate")?.type !== bsonType.string) {
-      throw new MongoError(
-        "InvalidNamespace",
-        "aggregation of a database is not supported by this server",
-      );
-    }
+    if (body.raw("aggregate")?.type !== bsonType.string) return aggregateDatabase(call, pipeline);
     const { db, name, namespace } = collectionNamed(call, "aggregate");
     if (!body.has("cursor")) {
       throw new MongoError(
@@ -96,14 +93,28 @@ function encodedStream(documents: Iterable<Document>, rows: RowStream): Document
   };
 }
 
-function batchOf(
-  call: Call,
-  namespace: string,
-  stream: Parameters<typeof openCursor>[1]["stream"],
-) {
-  const cursor = call.body.document("cursor") ?? {};
-  const batchSize = numberOf(cursor["batchSize"]);
+function batchOf(call: Call, namespace: string, stream: DocumentStream): Buffer {
+  const batchSize = cursorBatchSize(call.body);
   return openCursor(call, { stream, namespace, batchSize, singleBatch: false });
+}
+
+/** Stages that read no collection. */
+function aggregateDatabase(call: Call, pipeline: readonly Document[]): Buffer {
+  const [first = {}, ...rest] = pipeline;
+  if (first["$listLocalSessions"] === undefined) {
+    throw new MongoError(
+      "InvalidNamespace",
+      `{aggregate: 1} is not valid for '${Object.keys(first)[0] ?? "an empty pipeline"}'; a collection is required.`,
+    );
+  }
+  const session = call.body.value("lsid");
+  const sessions = session === undefined ? [] : [{ _id: session, lastUse: call.now }];
+  const run = compilePipeline(rest, {
+    now: call.now,
+    variables: call.body.document("let"),
+    read: () => [],
+  });
+  return batchOf(call, `${call.db}.$cmd.aggregate`, encodedStream(run(sessions), emptyStream));
 }
 
 /** `countDocuments` groups everything into one sum of ones. */

@@ -53,6 +53,11 @@ export function execute(
       return;
     }
   }
+  if (prepared.unmetConcern !== undefined) {
+    const unmet = { writeConcernError: prepared.unmetConcern };
+    runDisturbed(around, connection, prepared, unmet, answer);
+    return;
+  }
   runPrepared(around, connection, prepared, arrivedAt, answer);
 }
 
@@ -103,8 +108,11 @@ function withConcernError(
 ): Buffer {
   const code = numberOf(writeConcernError?.["code"]) ?? 0;
   const labels = errorLabels ?? withLabels(new MongoError(code, ""), labelContext(prepared)).labels;
+  const decoded = decodeDocument(reply);
+  // A command that failed says so instead.
+  if (decoded["ok"] !== 1) return reply;
   return encodeBody({
-    ...decodeDocument(reply),
+    ...decoded,
     writeConcernError,
     ...(labels.length === 0 ? {} : { errorLabels: [...labels] }),
   });

@@ -33,7 +33,6 @@ const readConcernLevels = new Set(["local", "available", "majority", "linearizab
 
 export function checkGenericOptions(body: CommandBody, inTransaction: boolean): void {
   if (body.has("readConcern")) checkReadConcern(body.document("readConcern") ?? {}, inTransaction);
-  if (body.has("writeConcern")) checkWriteConcern(body.document("writeConcern") ?? {});
   if (body.has("$readPreference")) checkReadPreference(body.document("$readPreference") ?? {});
   if (body.has("apiVersion") && body.string("apiVersion") !== "1") {
     throw new MongoError(322, `API version must be "1"`);
@@ -72,23 +71,30 @@ function checkReadConcern(readConcern: Document, inTransaction: boolean): void {
   }
 }
 
-/** Every write is on disk before it is answered, so that any concern of one member is met. */
-function checkWriteConcern(writeConcern: Document): void {
-  for (const [name, value] of Object.entries(writeConcern)) {
-    if (name === "w") {
-      if (value === "majority" || value === 0 || value === 1) continue;
-      if (typeof value === "string") {
-        throw new MongoError(
-          79,
-          `No write concern mode named '${value}' found in replica set configuration`,
-        );
-      }
-      throw new MongoError(100, "Not enough data-bearing nodes");
-    }
-    if (!["j", "fsync", "wtimeout", "provenance"].includes(name)) {
+/**
+ * Every write is on disk before it is answered, so that any concern of one member is met; of more
+ * members none is, which MongoDB says after the write.
+ */
+export function unmetWriteConcern(body: CommandBody): Document | undefined {
+  const writeConcern = body.document("writeConcern") ?? {};
+  for (const name of Object.keys(writeConcern)) {
+    if (!["w", "j", "fsync", "wtimeout", "provenance"].includes(name)) {
       throw new MongoError(40415, `BSON field 'writeConcern.${name}' is an unknown field.`);
     }
   }
+  const { w } = writeConcern;
+  if (w === undefined || w === "majority" || w === 0 || w === 1) return undefined;
+  return typeof w === "string"
+    ? {
+        code: 79,
+        codeName: "UnknownReplWriteConcern",
+        errmsg: `No write concern mode named '${w}' found in replica set configuration`,
+      }
+    : {
+        code: 100,
+        codeName: "UnsatisfiableWriteConcern",
+        errmsg: "Not enough data-bearing nodes",
+      };
 }
 
 const readPreferences = [

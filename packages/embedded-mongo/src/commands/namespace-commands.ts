@@ -7,7 +7,7 @@ import { checkDatabaseName } from "../storage/namespace.ts";
 import { keyPattern } from "../indexes/definition.ts";
 import type { Call, Command } from "./command.ts";
 import { openCursor } from "./cursor-reply.ts";
-import { refuseOptions } from "./query-options.ts";
+import { cursorBatchSize, refuseOptions } from "./query-options.ts";
 import { collectionNamed } from "./target.ts";
 
 /** A cursor over documents that are there already. */
@@ -15,11 +15,10 @@ export function cursorOver(call: Call, namespace: string, documents: readonly Do
   const encoded = documents.map((document) => encodeDocument(document));
   let next = 0;
   const stream = { next: () => encoded[next++], pause: () => undefined };
-  const batchSize = (call.body.document("cursor") ?? {})["batchSize"];
   return openCursor(call, {
     stream,
     namespace,
-    batchSize: typeof batchSize === "number" ? batchSize : undefined,
+    batchSize: cursorBatchSize(call.body),
     singleBatch: false,
   });
 }

@@ -2,13 +2,14 @@ import type { Buffer } from "node:buffer";
 import { sliceOf } from "../bson/raw-document.ts";
 import { MongoError } from "../errors.ts";
 import { commandName, validateMessage } from "../wire/message.ts";
+import type { Document } from "../bson/values.ts";
 import type { Message } from "../wire/message.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 import { CommandBody } from "./command-body.ts";
 import type { Call, Command, ConnectionFacts } from "./command.ts";
 import { deadlineAfter } from "./deadline.ts";
 import type { Surroundings } from "./execute.ts";
-import { checkGenericOptions, genericFields } from "./generic-fields.ts";
+import { checkGenericOptions, genericFields, unmetWriteConcern } from "./generic-fields.ts";
 import { RetryableWrite } from "./retryable-write.ts";
 import { commands } from "./table.ts";
 import { noSuchTransaction, transactionCommitted } from "./transaction-commands.ts";
@@ -19,6 +20,8 @@ export type Prepared = {
   readonly db: string;
   readonly sessionId: Buffer | undefined;
   readonly inTransaction: boolean;
+  /** What the answer must say of a write concern that one member cannot meet. */
+  readonly unmetConcern: Document | undefined;
 };
 
 /** Everything that can be refused before a command touches the store. */
@@ -41,7 +44,8 @@ export function prepare(around: Surroundings, message: Message): Prepared {
   }
   const inTransaction = isInTransaction(command, body);
   checkGenericOptions(body, inTransaction);
-  return { command, body, db, sessionId: sessionOf(body), inTransaction };
+  const unmetConcern = body.has("writeConcern") ? unmetWriteConcern(body) : undefined;
+  return { command, body, db, sessionId: sessionOf(body), inTransaction, unmetConcern };
 }
 
 function isInTransaction(command: Command, body: CommandBody): boolean {

@@ -1,11 +1,20 @@
 import type { Document } from "../bson/values.ts";
 import { MongoError } from "../errors.ts";
-import type { CommandBody } from "./command-body.ts";
+import { CommandBody } from "./command-body.ts";
 
 /** A sort, or undefined when it is absent or empty. */
 export function sortOf(body: CommandBody, name: string): Document | undefined {
   const sort = body.document(name);
   return sort === undefined || Object.keys(sort).length === 0 ? undefined : sort;
+}
+
+/** The `cursor` option of a command, which holds nothing but the size of its first batch. */
+export function cursorBatchSize(body: CommandBody): number | undefined {
+  const given = body.bytes("cursor");
+  if (given === undefined) return undefined;
+  const cursor = new CommandBody(`${body.path}.cursor`, given);
+  cursor.check({ batchSize: "number" });
+  return cursor.natural("batchSize");
 }
 
 /** Options that MongoDB has and this server does not: given and not false, they are refused. */

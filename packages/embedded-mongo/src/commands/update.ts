@@ -7,7 +7,7 @@ import type { Call, Command } from "./command.ts";
 import { CommandBody, requireField } from "./command-body.ts";
 import type { Fields } from "./command-body.ts";
 import { checkBatchSize } from "./insert.ts";
-import { refuseCollation, sortOf } from "./query-options.ts";
+import { refuseCollation } from "./query-options.ts";
 import type { StatementOutcome } from "./retryable-write.ts";
 import { collectionNamed, statementIds } from "./target.ts";
 import { applyUpdate, compileUpdateOf, insertUpsert } from "./update-statement.ts";
@@ -23,7 +23,6 @@ const statementFields: Fields = {
   arrayFilters: "array",
   hint: "stringOrObject",
   collation: "object",
-  sort: "object",
 };
 
 export const update: Command = {
@@ -83,9 +82,6 @@ function runUpdate(call: Call, db: string, name: string, statement: CommandBody)
   refuseCollation(statement.document("collation"));
   const filter = requireField(statement.document("q"), "update.updates", "q");
   requireField(statement.raw("u"), "update.updates", "u");
-  if (multi && statement.has("sort")) {
-    throw new MongoError("FailedToParse", "Cannot specify sort with multi=true");
-  }
   const compiled = compileUpdateOf(
     statement,
     "u",
@@ -101,7 +97,7 @@ function runUpdate(call: Call, db: string, name: string, statement: CommandBody)
   let collection: Collection | undefined = catalog.find(db, name);
   const rows = findRows(collection, {
     filter: statement.bytes("q"),
-    sort: sortOf(statement, "sort"),
+    sort: undefined,
     hint: statement.value("hint"),
     limit: multi ? 0 : 1,
     variables: call.body.document("let"),
