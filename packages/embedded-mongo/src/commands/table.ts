@@ -44,6 +44,7 @@ import {
   refreshSessions,
 } from "./transaction-commands.ts";
 import { update } from "./update.ts";
+import { validate } from "./validate.ts";
 
 /** Every command there is, by every name it goes by. */
 export const commands: ReadonlyMap<string, Command> = new Map(
@@ -52,6 +53,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     aggregate,
     explain,
     configureFailPoint,
+    validate,
     collMod,
     collStats,
     dbStats,
