@@ -8,14 +8,19 @@ import {
   smallDocuments,
   smallFilters,
   smallPaths,
+  values,
 } from "../../../test/support/arbitrary-values.ts";
 import { indexValues } from "../index-values.ts";
 import { decode } from "../values/codec.ts";
-import { equalBson } from "../values/compare.ts";
+import { compareBson, equalBson } from "../values/compare.ts";
+import { isNaNNumber } from "../values/numbers.ts";
+import { typeName, typeOrder } from "../values/types.ts";
 import type { Document } from "../values/document.ts";
 import { compileFilter } from "./compile.ts";
+import { isOperatorDocument } from "./operators.ts";
 
 const read = (document: object): Document => decode(serialize(document));
+const ranges = fc.constantFrom("$lt", "$lte", "$gt", "$gte", "$eq");
 const matches = (filter: Document, document: object) =>
   compileFilter(filter).matches(read(document));
 
@@ -260,6 +265,46 @@ test("$nor is the opposite of $or, $nin of $in, $not of what it holds", () => {
       );
     }),
     { numRuns: 3000 },
+  );
+});
+
+/** The same filter for documents that lie in the field `w` of another. */
+function nested(filter: Document): Document {
+  return Object.fromEntries(
+    Object.entries(filter).map(([name, operand]) =>
+      name.startsWith("$") ? [name, (operand as Document[]).map(nested)] : [`w.${name}`, operand],
+    ),
+  );
+}
+
+test("the short ways for top-level fields and numbers give what the general ways give", () => {
+  fc.assert(
+    fc.property(smallDocuments, smallFilters, fieldPaths, (document, filter, path) => {
+      expect(matches(nested(filter), { w: document })).toBe(matches(filter, document));
+      expect(indexValues(read({ w: document }), `w.${path}`)).toEqual(
+        indexValues(read(document), path),
+      );
+    }),
+    { numRuns: 3000 },
+  );
+  fc.assert(
+    fc.property(values, values, ranges, (left, right, operator) => {
+      const [a, b] = [read({ v: left })["v"], read({ v: right })["v"]];
+      fc.pre(typeOrder(a) === typeOrder(b) && !isNaNNumber(a) && !isNaNNumber(b));
+      fc.pre(!isOperatorDocument(b));
+      fc.pre(!["array", "null", "regex"].includes(typeName(a)));
+      const order = compareBson(a, b);
+      const holds = {
+        $lt: order < 0,
+        $lte: order <= 0,
+        $gt: order > 0,
+        $gte: order >= 0,
+        $eq: order === 0,
+      };
+      expect(matches({ v: { [operator]: b } }, { v: left })).toBe(holds[operator]);
+      expect(matches({ v: { $in: [b] } }, { v: left })).toBe(order === 0);
+    }),
+    { numRuns: 5000 },
   );
 });
 

@@ -1,4 +1,4 @@
-import { Double, Int32, Long } from "bson";
+import { Double, Int32, Long, Timestamp } from "bson";
 import { type Document, fieldKey, fieldName, isDocument, newDocument } from "./document.ts";
 import { double } from "./numbers.ts";
 
@@ -10,7 +10,8 @@ export function canonical(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(canonical);
   if (value instanceof Int32) return value.value;
-  if (value instanceof Long) return value.toBigInt();
+  // A Timestamp is a Long by class, but no number.
+  if (value instanceof Long && !(value instanceof Timestamp)) return value.toBigInt();
   if (value instanceof Double) return double(value.value);
   return isDocument(value) ? canonicalDocument(value) : value;
 }

@@ -68,7 +68,7 @@ export function compareExact(a: ExactNumber, b: ExactNumber): number {
   if (typeof a === "string" || typeof b === "string") return 0;
   if (a.coefficient === 0n) return 0;
   const magnitude = compareMagnitude(a, b);
-  return a.negative ? -magnitude : magnitude;
+  return a.negative ? 0 - magnitude : magnitude;
 }
 
 function rank(value: ExactNumber): number {
