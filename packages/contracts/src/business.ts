@@ -1,6 +1,8 @@
 import { z } from "zod";
-import { objectId, timestamp, title } from "./fields.ts";
+import { event } from "./event.ts";
+import { objectId, pageQuery, timestamp, title } from "./fields.ts";
 import { route } from "./route.ts";
+import { settingsChange, settingsView } from "./settings.ts";
 
 export const plans = ["free", "starter", "professional", "enterprise"] as const;
 export const plan = z.enum(plans);
@@ -15,67 +17,107 @@ export const limits = z.object({
 
 export type Limits = z.infer<typeof limits>;
 
+/** A plan, with limits of its own if it is an enterprise's. */
+const terms = z.object({ plan, limits: limits.optional() });
+
+function limitsFitPlan({ plan, limits }: z.output<typeof terms>): boolean {
+  return !limits || plan === "enterprise";
+}
+
+const misfit = { path: ["limits"], error: "are set for the enterprise plan only" };
+
 const businessView = z.object({
   _id: objectId,
   name: z.string(),
   plan,
   limits: limits.nullable(),
   status: z.enum(["active", "suspended"]),
-  /** When the business made its first product: how an operator sees that it got going. */
-  firstproductat: timestamp.nullable(),
+  settings: settingsView,
   createdat: timestamp,
   updatedat: timestamp,
 });
 
 export type BusinessView = z.infer<typeof businessView>;
 
-const issuedKey = z.object({
-  _id: objectId,
-  businessid: objectId,
-  /** Shown here and never again: only its hash is kept. */
-  secret: z.string(),
-  createdat: timestamp,
+const businessDetails = businessView.extend({
+  /** When the business made its first product: how an operator sees that it got going. */
+  firstproductat: timestamp.nullable(),
 });
 
-export type IssuedKey = z.infer<typeof issuedKey>;
+const operatorRoute = { audience: "operator", service: "gateway", rateClass: "none" } as const;
+const ofBusiness = { id: "business" } as const;
 
 export const businessRoutes = {
   createBusiness: route({
-    audience: "operator",
-    service: "gateway",
+    ...operatorRoute,
     verb: "create-business",
     method: "POST",
     path: "/operator/business/create",
     summary: "Create a business",
-    rateClass: "none",
-    body: z
-      .object({ name: title, plan, limits: limits.optional() })
-      .refine(({ plan, limits }) => !limits || plan === "enterprise", {
-        path: ["limits"],
-        error: "are set for the enterprise plan only",
-      }),
+    body: terms.extend({ name: title }).refine(limitsFitPlan, misfit),
     reply: { status: 201, message: "Business created successfully", data: businessView },
   }),
+  listBusinesses: route({
+    ...operatorRoute,
+    verb: "list-businesses",
+    method: "GET",
+    path: "/operator/business/list",
+    summary: "List businesses, newest first",
+    query: pageQuery,
+    reply: { status: 200, data: z.array(businessView), paging: "meta" },
+  }),
   getBusiness: route({
-    audience: "operator",
-    service: "gateway",
+    ...operatorRoute,
     verb: "get-business",
     method: "GET",
     path: "/operator/business/details/:id",
     summary: "One business",
-    rateClass: "none",
-    params: { id: "business" },
-    reply: { status: 200, data: businessView },
+    params: ofBusiness,
+    reply: { status: 200, data: businessDetails },
   }),
-  issueKey: route({
-    audience: "operator",
-    service: "gateway",
-    verb: "issue-key",
+  suspendBusiness: route({
+    ...operatorRoute,
+    verb: "suspend-business",
     method: "POST",
-    path: "/operator/key/issue/:id",
-    summary: "Issue a secret for a business",
-    rateClass: "none",
-    params: { id: "business" },
-    reply: { status: 201, message: "Key issued successfully", data: issuedKey },
+    path: "/operator/business/suspend/:id",
+    summary: "Suspend a business: its requests get 403 until it is resumed",
+    params: ofBusiness,
+    reply: { status: 200, message: "Business suspended successfully", data: businessView },
   }),
+  resumeBusiness: route({
+    ...operatorRoute,
+    verb: "resume-business",
+    method: "POST",
+    path: "/operator/business/resume/:id",
+    summary: "Resume a suspended business",
+    params: ofBusiness,
+    reply: { status: 200, message: "Business resumed successfully", data: businessView },
+  }),
+  setPlan: route({
+    ...operatorRoute,
+    verb: "set-plan",
+    method: "POST",
+    path: "/operator/business/set-plan/:id",
+    summary: "Put a business on a plan, an enterprise with limits of its own",
+    params: ofBusiness,
+    body: terms.refine(limitsFitPlan, misfit),
+    reply: { status: 200, message: "Plan set successfully", data: businessView },
+  }),
+  setBusiness: route({
+    ...operatorRoute,
+    verb: "set-business",
+    method: "PATCH",
+    path: "/operator/business/set/:id",
+    summary: "Change a business's settings; only what is sent changes",
+    params: ofBusiness,
+    body: settingsChange,
+    reply: { status: 200, message: "Settings updated successfully", data: businessView },
+  }),
+} as const;
+
+export const businessEvents = {
+  "business.created": event({ audience: "internal", data: businessView }),
+  "business.updated": event({ audience: "internal", data: businessView }),
+  "business.suspended": event({ audience: "internal", data: businessView }),
+  "business.resumed": event({ audience: "internal", data: businessView }),
 } as const;

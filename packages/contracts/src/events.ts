@@ -1,10 +1,11 @@
 import type { z } from "zod";
+import { businessEvents } from "./business.ts";
 import { customerEvents } from "./customer.ts";
 import type { EventEnvelope } from "./event.ts";
 import { productEvents } from "./product.ts";
 
 /** Every event of the system. */
-export const events = { ...productEvents, ...customerEvents } as const;
+export const events = { ...businessEvents, ...productEvents, ...customerEvents } as const;
 
 export type EventType = keyof typeof events;
 export type EventData<Type extends EventType> = z.infer<(typeof events)[Type]["data"]>;

@@ -10,6 +10,11 @@ export function eventSubject(namespace: string, type: string): string {
   return `${namespace}.event.${type}`;
 }
 
+/** A word to everybody, remembered by nobody: who misses it learns of the matter a little later. */
+export function signalSubject(namespace: string, about: "credentials"): string {
+  return `${namespace}.signal.${about}`;
+}
+
 export function deadSubject(namespace: string, consumer: string): string {
   return `${namespace}.dead.${consumer}`;
 }

@@ -5,6 +5,8 @@ export interface Wire {
   readonly nats: NatsConnection;
   /** False from the moment the connection is lost until it is back. */
   readonly isConnected: () => boolean;
+  /** What was sent to us meanwhile is lost. */
+  readonly onReconnect: (listener: () => void) => void;
 }
 
 /** Waits for the first connection and never gives up a lost one. */
@@ -24,9 +26,13 @@ export async function connectNats(url: string, service: string, log: Log): Promi
     ignoreAuthErrorAbort: true,
   });
   let connected = true;
+  const listeners: (() => void)[] = [];
   void (async () => {
     for await (const status of nats.status()) {
-      if (status.type === "reconnect") connected = true;
+      if (status.type === "reconnect") {
+        connected = true;
+        for (const listener of listeners) listener();
+      }
       if (status.type === "disconnect" || status.type === "staleConnection") connected = false;
       if (status.type === "ping" || status.type === "reconnecting") continue;
       const level = status.type === "error" || status.type === "staleConnection" ? "warn" : "info";
@@ -36,5 +42,9 @@ export async function connectNats(url: string, service: string, log: Log): Promi
       );
     }
   })();
-  return { nats, isConnected: () => connected };
+  return {
+    nats,
+    isConnected: () => connected,
+    onReconnect: (listener) => void listeners.push(listener),
+  };
 }

@@ -1,5 +1,5 @@
 import { setImmediate as endOfTurn } from "node:timers/promises";
-import { routesOf, rpcSubject } from "@malipo/contracts";
+import { type Route, routesOf, rpcSubject } from "@malipo/contracts";
 import { fault } from "@malipo/core";
 import { answerRequest, type RouteHandler } from "./answer.ts";
 import { loadHandler } from "./handlers.ts";
@@ -10,11 +10,16 @@ import type { Service } from "./service.ts";
 const inFlightMax = 1_000;
 
 /** Serves every route of the service's contract; each verb's handler is the file of that name. */
-export async function serveRoutes(service: Service, handlers: URL, deps: unknown): Promise<void> {
+export async function serveRoutes(
+  service: Service,
+  handlers: URL,
+  deps: unknown,
+  routes: readonly Route[] = routesOf(service.name),
+): Promise<void> {
   const { wire, config, metrics, shutdown } = service;
   const inFlight = new Set<Promise<void>>();
   const subscriptions = await Promise.all(
-    routesOf(service.name).map(async (route) => {
+    routes.map(async (route) => {
       const handle = await loadHandler<RouteHandler>(handlers, route.verb, deps);
       return wire.nats.subscribe(rpcSubject(config.NAMESPACE, route), {
         queue: service.name,

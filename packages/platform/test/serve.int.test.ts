@@ -11,6 +11,7 @@ import {
   openTestService,
   type TestHandlers,
   testHandlers,
+  testRoutes,
 } from "./test-service.ts";
 
 const shared = useSharedServers();
@@ -21,6 +22,14 @@ const business = {
   plan: "free",
   limits: null,
   status: "active",
+  settings: {
+    displayname: "Duka",
+    feepercent: 0,
+    feefixed: 0,
+    duedays: 7,
+    duedaysweekly: 3,
+    partpayment: true,
+  },
   firstproductat: null,
   createdat: "2026-11-21T08:00:00.000Z",
   updatedat: "2026-11-21T08:00:00.000Z",
@@ -28,7 +37,7 @@ const business = {
 
 async function serving(own: Partial<TestHandlers>, servers = shared): Promise<Service> {
   const service = await openTestService({ ...servers, namespace: freshNamespace() });
-  await serveRoutes(service, handlersFolder, testHandlers(own));
+  await serveRoutes(service, handlersFolder, testHandlers(own), testRoutes);
   return service;
 }
 
@@ -190,6 +199,7 @@ describe("a served route", () => {
           return ok({ data: business });
         },
       }),
+      testRoutes,
     );
     const answer = ask(caller, "getBusiness");
     await eventually(() => service.wire.nats.stats().inMsgs > 0);

@@ -1,44 +1,48 @@
-import type { Service } from "@malipo/platform";
-import { ObjectId, type WithId } from "mongodb";
+import type { Paging } from "@malipo/contracts";
+import {
+  openRecords,
+  type PageRequest,
+  readPage,
+  type Records,
+  type Service,
+} from "@malipo/platform";
+import type { Document } from "mongodb";
 import type { Business } from "./business.ts";
 
-/** Absent until the first product: $min takes whatever comes first. */
-type BusinessDocument = Omit<Business, "id" | "firstproductat"> & { firstproductat?: Date };
+export interface Businesses extends Records<Business> {
+  /** All of them, for operators: newest first. */
+  list(request: PageRequest): Promise<{ entities: Business[]; paging: Paging }>;
+}
 
-export type Businesses = ReturnType<typeof openBusinesses>;
+const newestFirst = { createdat: -1, _id: -1 } as const;
 
-export function openBusinesses({ store }: Service) {
-  const collection = store.db.collection<BusinessDocument>("businesses");
-
+export async function openBusinesses(service: Service): Promise<Businesses> {
+  const records = await openRecords<Business>(
+    service,
+    "businesses",
+    [{ key: newestFirst }],
+    (ids, fields) => businessOf(ids.id, fields),
+  );
   return {
-    async insert({ id, firstproductat, ...fields }: Business): Promise<void> {
-      await collection.insertOne({
-        _id: new ObjectId(id),
-        ...fields,
-        ...(firstproductat && { firstproductat }),
-      });
-    },
-
-    async find(id: string): Promise<Business | null> {
-      const document = await collection.findOne({ _id: new ObjectId(id) });
-      return document && businessOf(document);
-    },
-
-    /** The earliest moment stands, in whatever order and however often the news comes. */
-    async noteFirstProducts(moments: readonly { businessid: string; at: Date }[]): Promise<void> {
-      await collection.bulkWrite(
-        moments.map(({ businessid, at }) => ({
-          updateOne: {
-            filter: { _id: new ObjectId(businessid) },
-            update: { $min: { firstproductat: at } },
-          },
-        })),
-        { ordered: false },
-      );
+    ...records,
+    async list(request) {
+      const options = { sort: newestFirst, projection: { events: 0 } };
+      const { documents, paging } = await readPage(records.collection, {}, options, request);
+      return { entities: documents.map((each) => businessOf(String(each._id), each)), paging };
     },
   };
 }
 
-function businessOf({ _id, firstproductat, ...fields }: WithId<BusinessDocument>): Business {
-  return { id: _id.toHexString(), firstproductat: firstproductat ?? null, ...fields };
+function businessOf(id: string, fields: Document): Business {
+  return {
+    id,
+    businessid: id,
+    name: fields["name"],
+    plan: fields["plan"],
+    limits: fields["limits"],
+    status: fields["status"],
+    settings: fields["settings"],
+    createdat: fields["createdat"],
+    updatedat: fields["updatedat"],
+  };
 }

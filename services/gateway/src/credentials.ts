@@ -1,55 +1,101 @@
-import type { Service } from "@malipo/platform";
-import { ObjectId } from "mongodb";
-
-export interface Credential {
-  readonly id: string;
-  readonly businessid: string;
-  readonly createdat: Date;
-}
+import type { Paging } from "@malipo/contracts";
+import { type PageRequest, readPage, type Service } from "@malipo/platform";
+import { ObjectId, type WithId } from "mongodb";
+import type { Credential } from "./credential.ts";
 
 interface CredentialDocument {
-  readonly _id: ObjectId;
   readonly businessid: ObjectId;
   readonly createdat: Date;
+  readonly lastusedat?: Date;
+  readonly expiresat?: Date;
+  readonly revokedat?: Date;
 }
 
 /** Unique across all businesses, so the hash itself is the key of a collection of its own. */
 interface HashDocument {
   readonly _id: string;
   readonly credentialid: ObjectId;
-  readonly businessid: ObjectId;
 }
 
-export type Credentials = Awaited<ReturnType<typeof openCredentials>>;
+export interface Credentials {
+  insert(credential: Credential, hash: string): Promise<void>;
+  findByHash(hash: string): Promise<Credential | null>;
+  find(id: string): Promise<Credential | null>;
+  page(
+    businessid: string,
+    request: PageRequest,
+  ): Promise<{ credentials: Credential[]; paging: Paging }>;
+  /** The earliest end stands. Null where there is no such credential. */
+  end(id: string, how: "expiresat" | "revokedat", at: Date): Promise<Credential | null>;
+  noteUses(uses: ReadonlyMap<string, Date>): Promise<void>;
+}
 
-export async function openCredentials({ store }: Service) {
+export async function openCredentials({ store }: Service): Promise<Credentials> {
   const credentials = store.db.collection<CredentialDocument>("credentials");
   const hashes = store.db.collection<HashDocument>("credentialhashes");
-  await credentials.createIndex({ businessid: 1, createdat: -1 });
+  const newestFirst = { createdat: -1, _id: -1 } as const;
+  await credentials.createIndex({ businessid: 1, ...newestFirst });
+
+  async function find(id: string): Promise<Credential | null> {
+    const document = await credentials.findOne({ _id: new ObjectId(id) });
+    return document && credentialOf(document);
+  }
 
   return {
+    find,
+
     /** The hash is written first: a crash in between leaves a hash that opens nothing. */
-    async insert({ id, businessid, createdat }: Credential, hash: string): Promise<void> {
-      const credential = { _id: new ObjectId(id), businessid: new ObjectId(businessid), createdat };
-      await hashes.insertOne({
-        _id: hash,
-        credentialid: credential._id,
-        businessid: credential.businessid,
-      });
-      await credentials.insertOne(credential);
+    async insert({ id, businessid, createdat }, hash) {
+      const credentialid = new ObjectId(id);
+      await hashes.insertOne({ _id: hash, credentialid });
+      const fields = { businessid: new ObjectId(businessid), createdat };
+      await credentials.insertOne({ _id: credentialid, ...fields });
     },
 
-    async findByHash(hash: string): Promise<Credential | null> {
+    async findByHash(hash) {
       const found = await hashes.findOne({ _id: hash });
-      if (!found) return null;
-      const { credentialid, businessid } = found;
-      const credential = await credentials.findOne({ _id: credentialid, businessid });
-      if (!credential) return null;
-      return {
-        id: credentialid.toHexString(),
-        businessid: businessid.toHexString(),
-        createdat: credential.createdat,
-      };
+      return found && find(found.credentialid.toHexString());
     },
+
+    async page(businessid, request) {
+      const filter = { businessid: new ObjectId(businessid) };
+      const { documents, paging } = await readPage(
+        credentials,
+        filter,
+        { sort: newestFirst },
+        request,
+      );
+      return { credentials: documents.map(credentialOf), paging };
+    },
+
+    async end(id, how, at) {
+      const document = await credentials.findOneAndUpdate(
+        { _id: new ObjectId(id) },
+        { $min: { [how]: at } },
+        { returnDocument: "after" },
+      );
+      return document && credentialOf(document);
+    },
+
+    async noteUses(uses) {
+      if (uses.size === 0) return;
+      await credentials.bulkWrite(
+        [...uses].map(([id, at]) => ({
+          updateOne: { filter: { _id: new ObjectId(id) }, update: { $max: { lastusedat: at } } },
+        })),
+        { ordered: false },
+      );
+    },
+  };
+}
+
+function credentialOf(document: WithId<CredentialDocument>): Credential {
+  return {
+    id: document._id.toHexString(),
+    businessid: document.businessid.toHexString(),
+    createdat: document.createdat,
+    lastusedat: document.lastusedat ?? null,
+    expiresat: document.expiresat ?? null,
+    revokedat: document.revokedat ?? null,
   };
 }

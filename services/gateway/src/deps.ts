@@ -1,10 +1,17 @@
+import type { EventfulCollection, Service } from "@malipo/platform";
 import type { Businesses } from "./businesses.ts";
 import type { Mode } from "./config.ts";
 import type { Credentials } from "./credentials.ts";
+import type { Evictions } from "./evictions.ts";
+import type { Onboarding } from "./onboarding.ts";
 
 /** What handlers work with. */
 export interface Deps {
+  readonly service: Service;
   readonly businesses: Businesses;
   readonly credentials: Credentials;
+  readonly evictions: Evictions;
+  readonly onboarding: Onboarding;
   readonly mode: Mode;
+  readonly collections: readonly EventfulCollection[];
 }

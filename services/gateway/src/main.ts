@@ -1,12 +1,14 @@
-import { consumeEvents, runService, serveRoutes } from "@malipo/platform";
-import { buildApp } from "./app.ts";
+import { consumeEvents, runService, serveRoutes, sweepEvents } from "@malipo/platform";
 import { openBusinesses } from "./businesses.ts";
 import { gatewayConfig } from "./config.ts";
 import { openCredentials } from "./credentials.ts";
 import type { Deps } from "./deps.ts";
-import { authenticateOperator } from "./pipeline/authenticate-operator.ts";
+import { evictOnSignal } from "./evictions.ts";
+import { openOnboarding } from "./onboarding.ts";
+import { buildOperatorApp } from "./operator-app.ts";
 import { cachePrincipals, readPrincipals } from "./principals.ts";
 import { buildPublicApp } from "./public-app.ts";
+import { trackUsage } from "./usage.ts";
 
 await runService(
   process,
@@ -14,22 +16,30 @@ await runService(
   gatewayConfig,
   () => new Date(),
   async (service, config) => {
-    const businesses = openBusinesses(service);
-    const credentials = await openCredentials(service);
-    const principals = cachePrincipals(readPrincipals(credentials, businesses));
+    const [businesses, credentials] = await Promise.all([
+      openBusinesses(service),
+      openCredentials(service),
+    ]);
+    const principals = cachePrincipals(readPrincipals(credentials, businesses), service.clock);
+    const collections = [businesses.collection];
+    sweepEvents(service, collections);
 
     const handlers = new URL("./handlers/", import.meta.url);
-    const deps: Deps = { businesses, credentials, mode: config.MODE };
+    const deps: Deps = {
+      service,
+      businesses,
+      credentials,
+      evictions: evictOnSignal(principals, service),
+      onboarding: openOnboarding(service),
+      mode: config.MODE,
+      collections,
+    };
     await serveRoutes(service, handlers, deps);
     await consumeEvents(service, handlers, deps);
 
-    const publicApp = await buildPublicApp(service, config, principals);
-    const operatorApp = buildApp(service, "operator", [], {
-      everywhere: [],
-      beforeBody: [authenticateOperator(config.OPERATOR_TOKEN)],
-      afterBody: [],
-      beforeAnswer: [],
-    });
+    const usage = trackUsage(credentials, service);
+    const publicApp = await buildPublicApp(service, config, principals, usage);
+    const operatorApp = buildOperatorApp(service, config);
     service.shutdown.on("intake", () => publicApp.close());
     service.shutdown.on("intake", () => operatorApp.close());
     await publicApp.listen({ host: config.HOST, port: config.PORT });

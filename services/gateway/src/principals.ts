@@ -1,5 +1,5 @@
 import type { Limits, Plan } from "@malipo/contracts";
-import { secondMs } from "@malipo/core";
+import { type Clock, secondMs } from "@malipo/core";
 import type { Businesses } from "./businesses.ts";
 import type { Credentials } from "./credentials.ts";
 
@@ -10,6 +10,16 @@ export interface Principal {
   readonly plan: Plan;
   readonly limits: Limits | null;
   readonly suspended: boolean;
+  readonly expiresat: Date | null;
+}
+
+export interface Principals {
+  find(secretHash: string): Promise<Principal | null>;
+}
+
+export interface CachedPrincipals extends Principals {
+  forget(businessid: string): void;
+  forgetAll(): void;
 }
 
 /** How long an answer is believed without asking the store again. */
@@ -18,31 +28,33 @@ const entriesMax = 20_000;
 
 interface Entry {
   readonly principal: Promise<Principal | null>;
+  /** Absent until the source has answered. */
+  found?: Principal | null;
   until: number;
-}
-
-export interface Principals {
-  find(secretHash: string): Promise<Principal | null>;
 }
 
 export function readPrincipals(credentials: Credentials, businesses: Businesses): Principals {
   const find = async (hash: string): Promise<Principal | null> => {
     const credential = await credentials.findByHash(hash);
-    const business = credential && (await businesses.find(credential.businessid));
+    if (!credential || credential.revokedat) return null;
+    const { businessid, expiresat } = credential;
+    const business = await businesses.find(businessid, businessid);
     if (!business) return null;
+    const { plan, limits, status } = business.entity;
     return {
       credentialid: credential.id,
-      businessid: business.id,
-      plan: business.plan,
-      limits: business.limits,
-      suspended: business.status === "suspended",
+      businessid,
+      plan,
+      limits,
+      suspended: status === "suspended",
+      expiresat,
     };
   };
   return { find };
 }
 
 /** Remembers who a secret belongs to. Requests that come together share one look at the source. */
-export function cachePrincipals(source: Principals): Principals {
+export function cachePrincipals(source: Principals, clock: Clock): CachedPrincipals {
   const entries = new Map<string, Entry>();
 
   function remember(hash: string): Promise<Principal | null> {
@@ -54,6 +66,7 @@ export function cachePrincipals(source: Principals): Principals {
     entries.set(hash, entry);
     principal.then(
       (found) => {
+        entry.found = found;
         if (!found) entry.until = performance.now() + lifetimeMs.unknown;
       },
       // A store that did not answer has said nothing about the secret.
@@ -63,9 +76,18 @@ export function cachePrincipals(source: Principals): Principals {
   }
 
   return {
-    find: (hash) => {
+    async find(hash) {
       const entry = entries.get(hash);
-      return entry && entry.until > performance.now() ? entry.principal : remember(hash);
+      const known = entry && entry.until > performance.now() ? entry.principal : remember(hash);
+      const principal = await known;
+      return principal?.expiresat && principal.expiresat <= clock() ? null : principal;
     },
+    forget(businessid) {
+      for (const [hash, { found }] of entries) {
+        // Whoever is still looking may have looked too early.
+        if (found === undefined || found?.businessid === businessid) entries.delete(hash);
+      }
+    },
+    forgetAll: () => entries.clear(),
   };
 }

@@ -7,17 +7,22 @@ const duka: Principal = {
   plan: "free",
   limits: null,
   suspended: false,
+  expiresat: null,
 };
+const now = new Date("2026-11-21T08:00:00Z");
 
 /** A cache before a source whose every look is counted. */
 function principalsOver(find: (hash: string) => Promise<Principal | null>) {
   let looks = 0;
-  const principals = cachePrincipals({
-    find: (hash) => {
-      looks += 1;
-      return find(hash);
+  const principals = cachePrincipals(
+    {
+      find: (hash) => {
+        looks += 1;
+        return find(hash);
+      },
     },
-  });
+    () => now,
+  );
   return { principals, looks: () => looks };
 }
 
@@ -50,5 +55,32 @@ describe("principals", () => {
     await expect(principals.find("h")).rejects.toThrow("away");
     away = false;
     expect(await principals.find("h")).toEqual(duka);
+  });
+
+  it("know nobody by an expired credential", async () => {
+    const past = new Date(now.getTime() - 1);
+    const { principals } = principalsOver(async () => ({ ...duka, expiresat: past }));
+    expect(await principals.find("h")).toBeNull();
+  });
+
+  it("forget a business, and what was being looked up meanwhile", async () => {
+    const slow = Promise.withResolvers<Principal | null>();
+    let answer: Promise<Principal | null> = Promise.resolve(duka);
+    const { principals, looks } = principalsOver(() => answer);
+    await principals.find("a");
+    answer = slow.promise;
+    const looking = principals.find("b");
+    principals.forget(duka.businessid);
+    slow.resolve(duka);
+    await looking;
+    await principals.find("a");
+    await principals.find("b");
+    expect(looks()).toBe(4);
+    principals.forget("507f1f77bcf86cd799439099");
+    await principals.find("a");
+    expect(looks()).toBe(4);
+    principals.forgetAll();
+    await principals.find("a");
+    expect(looks()).toBe(5);
   });
 });

@@ -12,12 +12,14 @@ import type { Principals } from "./principals.ts";
 import { createAddressLimiter } from "./rate-limit/addresses.ts";
 import { openLedgers } from "./rate-limit/ledgers.ts";
 import { createLimiter } from "./rate-limit/limiter.ts";
+import type { Usage } from "./usage.ts";
 
 /** What businesses call, and everything that must be true of a call before it is forwarded. */
 export async function buildPublicApp(
   service: Service,
   config: GatewayConfig,
   principals: Principals,
+  usage: Usage,
 ): Promise<FastifyInstance> {
   const nowMs = () => service.clock().getTime();
   const addresses = createAddressLimiter(nowMs);
@@ -32,7 +34,7 @@ export async function buildPublicApp(
   const app = buildApp(service, "public", config.TRUSTED_PROXIES, {
     everywhere: [describeAddress(addresses)],
     beforeBody: [
-      authenticateBusiness(principals, addresses, config.MODE),
+      authenticateBusiness(principals, addresses, usage, config.MODE),
       limitRate(limiter),
       admit,
     ],

@@ -13,8 +13,9 @@ await runService(
       openCustomers(service),
       openProducts(service),
     ]);
-    sweepEvents(service, [customers.collection, products.collection]);
-    const deps: Deps = { customers, products };
+    const collections = [customers.collection, products.collection];
+    sweepEvents(service, collections);
+    const deps: Deps = { service, customers, products, collections };
     await serveRoutes(service, new URL("./handlers/", import.meta.url), deps);
   },
 );

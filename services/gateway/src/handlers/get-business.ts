@@ -5,9 +5,15 @@ import { viewBusiness } from "../business.ts";
 import type { Deps } from "../deps.ts";
 
 export const handle =
-  ({ businesses }: Deps): RouteHandler<typeof routes.getBusiness> =>
-  async ({ params }) => {
-    const business = await businesses.find(params.id);
-    if (!business) return err(fault("not_found", { text: "Business not found" }));
-    return ok({ data: viewBusiness(business) });
+  ({ businesses, onboarding }: Deps): RouteHandler<typeof routes.getBusiness> =>
+  async ({ params: { id } }) => {
+    const found = await businesses.find(id, id);
+    if (!found) return err(fault("not_found", { text: "Business not found" }));
+    const firstproductat = await onboarding.firstProductOf(found.entity.id);
+    return ok({
+      data: {
+        ...viewBusiness(found.entity),
+        firstproductat: firstproductat?.toISOString() ?? null,
+      },
+    });
   };

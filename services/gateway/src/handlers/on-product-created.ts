@@ -3,9 +3,9 @@ import type { Deps } from "../deps.ts";
 
 /** Operators see when a business made its first product: how they know that it got going. */
 export const handle =
-  ({ businesses }: Deps): EventHandler<"product.created"> =>
+  ({ onboarding }: Deps): EventHandler<"product.created"> =>
   async (events) => {
-    await businesses.noteFirstProducts(
+    await onboarding.noteFirstProducts(
       events.map(({ businessid, at }) => ({ businessid, at: new Date(at) })),
     );
     return [];

@@ -5,6 +5,7 @@ import type { Mode } from "../config.ts";
 import type { Principal, Principals } from "../principals.ts";
 import { hashSecret, modeOfSecret } from "../secret.ts";
 import type { AddressLimiter } from "../rate-limit/addresses.ts";
+import type { Usage } from "../usage.ts";
 import { refuse } from "./problem.ts";
 import { describeLimit, rateLimited } from "./rate-limit.ts";
 
@@ -20,12 +21,14 @@ type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<un
 export function authenticateBusiness(
   principals: Principals,
   addresses: AddressLimiter,
+  usage: Usage,
   mode: Mode,
 ): Authenticate {
   return async (request, reply) => {
     const found = await principalOf(request.headers.authorization, principals, mode);
     if (!found.ok) return refuseCredential(request, reply, addresses, found.error);
     request.principal = found.value;
+    usage.note(found.value.credentialid);
     return undefined;
   };
 }

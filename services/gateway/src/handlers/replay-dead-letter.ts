@@ -1,0 +1,13 @@
+import type { routes } from "@malipo/contracts";
+import { err, fault, ok } from "@malipo/core";
+import { replayDeadLetter, type RouteHandler } from "@malipo/platform";
+import type { Deps } from "../deps.ts";
+
+export const handle =
+  ({ service }: Deps): RouteHandler<typeof routes.replayDeadLetter> =>
+  async ({ body: { seq } }) => {
+    const { wire, config } = service;
+    const found = await replayDeadLetter(wire.nats, config.NAMESPACE, seq);
+    if (!found) return err(fault("not_found", { text: "Dead letter not found" }));
+    return ok({ data: { seq } });
+  };
