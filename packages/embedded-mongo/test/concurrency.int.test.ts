@@ -31,9 +31,9 @@ async function work(client: MongoClient, writer: number, steps: number): Promise
       default:
         return client.withSession(async (session) => {
           session.startTransaction();
-          await items.updateOne({ key }, { $set: { key: random(20) } }, { session });
+          await items.updateOne({ key }, { $inc: { n: 1 }, $set: { tags } }, { session });
           await items.insertOne(
-            { _id: random(1_000_000), key: random(20), tags, n: 1 },
+            { _id: random(1_000_000), key: 100 + random(1_000_000), tags, n: 1 },
             { session },
           );
           await (random(2) === 0 ? session.commitTransaction() : session.abortTransaction());
