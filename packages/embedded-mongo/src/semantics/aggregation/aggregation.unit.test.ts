@@ -254,3 +254,22 @@ test.each<[string, Document[], number]>([
 ])("%s without end is refused", (_name, stages, code) => {
   expect(() => run(...stages)).toThrow(expect.objectContaining({ code }));
 });
+
+test.each<[string, Document[]]>([
+  ["$sort", [{ $addFields: { x: 1 } }, { $sort: { n: 1 } }]],
+  ["$group", [{ $group: { _id: null, all: { $push: "$$ROOT" } } }]],
+  ["$group by text", [{ $group: { _id: { $concat: ["$text", { $toString: "$n" }] } } }]],
+  ["$facet", [{ $facet: { all: [{ $limit: 1 }] } }]],
+])("%s holds a bounded amount of memory", (_name, stages) => {
+  const text = "x".repeat(1_000_000);
+  function* many(): Iterable<Document> {
+    for (let n = 0; n < 200; n += 1) yield { n, text };
+  }
+  const stage = compilePipeline(stages, context);
+  expect(() => [...stage(many())]).toThrow(expect.objectContaining({ code: 292 }));
+  const bounded = compilePipeline(
+    [{ $sort: { n: -1 } }, { $limit: 3 }, { $project: { n: 1 } }],
+    context,
+  );
+  expect([...bounded(many())]).toEqual([{ n: 199 }, { n: 198 }, { n: 197 }]);
+});

@@ -5,11 +5,11 @@ import { compileSortKeys, type SortKey } from "../sort.ts";
 import { type Document, fieldKey, isDocument, newDocument } from "../values/document.ts";
 import { isNumber, toDouble } from "../values/numbers.ts";
 import { typeName } from "../values/types.ts";
+import { HeldMemory } from "./held-memory.ts";
 import {
   type CompileStage,
   environmentOf,
   holdAll,
-  refuseTooMany,
   type Stage,
   type StageContext,
 } from "./stage.ts";
@@ -32,15 +32,16 @@ export function sortStage(operand: unknown, limit?: number): Stage {
   const { keyOf, compareKeys } = compileSortKeys(operand);
   const most = limit ?? Infinity;
   return function* run(documents) {
-    let held: { document: Document; key: SortKey }[] = [];
+    const memory = new HeldMemory("$sort");
+    let held: { document: Document; key: SortKey; size: number }[] = [];
     const compact = () => {
       held.sort((a, b) => compareKeys(a.key, b.key));
+      for (const { size } of held.slice(most)) memory.release(size);
       held = held.slice(0, most);
     };
     for (const document of documents) {
-      refuseTooMany("$sort", held.length);
-      held.push({ document, key: keyOf(document) });
-      if (held.length >= 2 * most + 100) compact();
+      held.push({ document, key: keyOf(document), size: memory.hold(document) });
+      if (held.length >= 2 * most + 100 || (memory.halfFull && held.length > most)) compact();
     }
     compact();
     for (const { document } of held) yield document;

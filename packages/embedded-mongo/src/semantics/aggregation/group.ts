@@ -4,16 +4,13 @@ import { compile, type Evaluate } from "../expression/index.ts";
 import { type Document, fieldName, isDocument, newDocument } from "../values/document.ts";
 import { groupKey } from "../values/group-key.ts";
 import { typeName } from "../values/types.ts";
-import {
-  type CompileStage,
-  environmentOf,
-  refuseTooMany,
-  type Stage,
-  type StageContext,
-} from "./stage.ts";
+import { HeldMemory } from "./held-memory.ts";
+import { type CompileStage, environmentOf, type Stage, type StageContext } from "./stage.ts";
 
 type Field = {
   readonly key: string;
+  /** Whether it keeps every value. */
+  readonly collects: boolean;
   readonly start: () => Accumulator;
   readonly evaluate: Evaluate;
 };
@@ -38,6 +35,7 @@ function compileAccumulators(fields: Document, context: StageContext): Field[] {
     checkOperand(operator, operand[operator]);
     return {
       key,
+      collects: operator === "$push" || operator === "$addToSet",
       start: accumulators[operator] as () => Accumulator,
       evaluate: compile(operator === "$count" ? null : operand[operator], context.scope),
     };
@@ -71,6 +69,7 @@ export const group: CompileStage = (operand, context) => {
 export function groupBy(id: Evaluate, accumulated: Document, context: StageContext): Stage {
   const fields = compileAccumulators(accumulated, context);
   return function* run(documents) {
+    const memory = new HeldMemory("$group");
     const groups = new Map<string, Group>();
     for (const document of documents) {
       const environment = environmentOf(document, context);
@@ -78,12 +77,14 @@ export function groupBy(id: Evaluate, accumulated: Document, context: StageConte
       const key = groupKey(value);
       let found = groups.get(key);
       if (found === undefined) {
-        refuseTooMany("$group", groups.size);
+        memory.hold([value, key, fields.map(() => null)]);
         found = { id: value, states: fields.map((field) => field.start()) };
         groups.set(key, found);
       }
       for (const [index, field] of fields.entries()) {
-        found.states[index]?.add(field.evaluate(environment));
+        const input = field.evaluate(environment);
+        if (field.collects) memory.hold(input);
+        found.states[index]?.add(input);
       }
     }
     for (const { id: groupId, states } of groups.values()) {

@@ -1,6 +1,6 @@
-import { MongoError } from "../../errors.ts";
 import type { Environment, Scope } from "../expression/index.ts";
 import type { Document } from "../values/document.ts";
+import { HeldMemory } from "./held-memory.ts";
 
 /** Documents in, documents out; lazy where the stage allows it. */
 export type Stage = (documents: Iterable<Document>) => Iterable<Document>;
@@ -27,23 +27,13 @@ export function environmentOf(root: Document, context: StageContext): Environmen
   return { root, now: context.now, variables: context.variables };
 }
 
-/** Documents that a stage may hold at once. */
-const heldMax = 1_000_000;
-
 /** All documents of a stage that must see them all. */
 export function holdAll(name: string, documents: Iterable<Document>): Document[] {
+  const memory = new HeldMemory(name);
   const held: Document[] = [];
   for (const document of documents) {
-    refuseTooMany(name, held.length);
+    memory.hold(document);
     held.push(document);
   }
   return held;
-}
-
-export function refuseTooMany(name: string, held: number): void {
-  if (held < heldMax) return;
-  throw new MongoError(
-    "QueryExceededMemoryLimitNoDiskUseAllowed",
-    `${name} would hold more than ${heldMax} documents in memory`,
-  );
 }
