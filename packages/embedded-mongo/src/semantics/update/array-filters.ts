@@ -1,6 +1,6 @@
 import { MongoError } from "../../errors.ts";
 import { compileFilter } from "../filter/compile.ts";
-import { type Document, fieldName, newDocument } from "../values/document.ts";
+import { type Document, fieldName, isDocument, newDocument } from "../values/document.ts";
 import { shellText } from "../values/shell-text.ts";
 import type { UpdatePath } from "./path.ts";
 
@@ -56,7 +56,9 @@ function namesIn(filter: Document): string[] {
     const name = fieldName(key);
     if (!name.startsWith("$")) return [name.split(".")[0] as string];
     const clauses = filter[key];
-    return Array.isArray(clauses) ? clauses.flatMap((clause) => namesIn(clause as Document)) : [];
+    return Array.isArray(clauses)
+      ? clauses.flatMap((clause) => (isDocument(clause) ? namesIn(clause) : []))
+      : [];
   });
 }
 

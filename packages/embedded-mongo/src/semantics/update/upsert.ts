@@ -23,7 +23,9 @@ function collect(filter: Document, equalities: Map<string, unknown>): void {
     const name = fieldName(key);
     const operand = filter[key];
     if (name === "$and" || (name === "$or" && Array.isArray(operand) && operand.length === 1)) {
-      for (const clause of operand as Document[]) collect(clause, equalities);
+      // What is no list of filters is refused where the filter is compiled.
+      const clauses: readonly unknown[] = Array.isArray(operand) ? operand : [];
+      for (const clause of clauses) if (isDocument(clause)) collect(clause, equalities);
     } else if (!name.startsWith("$")) {
       for (const value of equalTo(operand)) addEquality(name, value, equalities);
     }
