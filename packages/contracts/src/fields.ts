@@ -34,12 +34,12 @@ export const title = z
   .trim()
   .min(1)
   .max(200)
-  .regex(/^[^\p{Cc}]*$/u, { error: "must not contain control characters" });
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: "must not contain control characters" });
 export const description = z
   .string()
   .trim()
   .max(2_000)
-  .regex(/^(?:[^\p{Cc}]|[\t\r\n])*$/u, {
+  .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\r\n])*$/u, {
     error: "must not contain control characters",
   });
 export const email = z.email({ error: "must be an email address" }).max(254);

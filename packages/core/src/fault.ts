@@ -28,6 +28,11 @@ export const faultRules = {
   unknown_path: { status: 404, text: "Not found", retry: "never" },
   not_found: { status: 404, text: "Not found", retry: "never" },
   method_not_allowed: { status: 405, text: "Method not allowed", retry: "never" },
+  request_timeout: {
+    status: 408,
+    text: "The request did not arrive in time",
+    retry: "same-key-only",
+  },
   conflict: { status: 409, text: "The present state does not allow this", retry: "never" },
   changed_meanwhile: {
     status: 409,

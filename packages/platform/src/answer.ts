@@ -9,6 +9,7 @@ import {
 } from "@malipo/contracts";
 import { err, type Fault, fault, ok, parseId, type Result } from "@malipo/core";
 import type { Msg } from "@nats-io/nats-core";
+import { describeError } from "./describe-error.ts";
 import type { Cause } from "./events.ts";
 import { isStoreAway } from "./mongo.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -18,6 +19,8 @@ import type { Service } from "./service.ts";
 import { validate } from "./validate.ts";
 
 const conflictTriesMax = 3;
+/** What is not text is refused, not mended. */
+const utf8 = new TextDecoder("utf-8", { fatal: true });
 /** The answer leaves this long before the deadline, so that somebody is still there to read it. */
 const headStartMs = 100;
 
@@ -43,19 +46,37 @@ export async function answerRequest(
   message: Msg,
 ): Promise<void> {
   const started = performance.now();
-  const result = await beforeDeadline(context, route, async () => {
-    if (service.store.isAway()) return err(fault("service_unavailable", { detail: "store away" }));
-    const request = readRequest(route, context, message, service.clock());
-    if (!request.ok) return request;
-    const handled = await retryConflicts(() => handle(request.value));
-    return handled.ok ? successBody(route, handled.value) : handled;
-  }).catch((error: unknown) => err(faultOf(error, route)));
+  const now = service.clock();
+  const work = carryOut(service, route, handle, context, message, now);
+  const result = await beforeDeadline(context, route, now, work);
   const status = result.ok ? route.reply.status : result.error.status;
   if (result.ok) succeed(message, route, result.value);
   else refuse(message, route, context, result.error);
   if (!result.ok && status >= 500) logRefusal(service, route, context, result.error);
   const seconds = (performance.now() - started) / 1_000;
   service.metrics.requestSeconds.observe({ verb: route.verb, status }, seconds);
+  // Given up by its caller or not, it is in flight until it has ended.
+  await work;
+}
+
+/** Never throws: what goes wrong inside is a refusal too. */
+async function carryOut(
+  service: Service,
+  route: Route,
+  handle: RouteHandler,
+  context: RequestContext,
+  message: Msg,
+  now: Date,
+): Promise<Result<string, Fault>> {
+  try {
+    if (service.store.isAway()) return err(fault("service_unavailable", { detail: "store away" }));
+    const request = readRequest(route, context, message, now);
+    if (!request.ok) return request;
+    const handled = await retryConflicts(() => handle(request.value));
+    return handled.ok ? successBody(route, handled.value) : handled;
+  } catch (error) {
+    return err(faultOf(error, route));
+  }
 }
 
 /** Order matters to callers: the path first, then the query, then the body. */
@@ -99,7 +120,7 @@ function readQuery(query = ""): Record<string, string | string[]> {
 
 function readJson(message: Msg): Result<unknown, Fault> {
   try {
-    return ok(message.data.length === 0 ? undefined : message.json());
+    return ok(message.data.length === 0 ? undefined : JSON.parse(utf8.decode(message.data)));
   } catch {
     return err(fault("invalid_json"));
   }
@@ -120,15 +141,16 @@ async function retryConflicts(work: () => ReturnType<RouteHandler>): ReturnType<
 async function beforeDeadline<Value>(
   { deadline }: RequestContext,
   route: Route,
-  work: () => Promise<Result<Value, Fault>>,
+  now: Date,
+  work: Promise<Result<Value, Fault>>,
 ): Promise<Result<Value, Fault>> {
   const late = Promise.withResolvers<Result<Value, Fault>>();
   const timer = setTimeout(
     () => late.resolve(err(lateFault(route, "the handler was not done by the deadline"))),
-    Math.max(0, deadline.getTime() - Date.now() - headStartMs),
+    Math.max(0, deadline.getTime() - now.getTime() - headStartMs),
   );
   try {
-    return await Promise.race([work(), late.promise]);
+    return await Promise.race([work, late.promise]);
   } finally {
     clearTimeout(timer);
   }
@@ -140,7 +162,8 @@ export function lateFault(route: Route, detail: string): Fault {
 }
 
 function faultOf(error: unknown, route: Route): Fault {
-  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const { message, stack } = describeError(error);
+  const detail = `${message}\n${stack ?? ""}`;
   return isStoreAway(error) ? lateFault(route, detail) : fault("internal_error", { detail });
 }
 

@@ -2,11 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ConsumerContract, type EventOf, events, type EventType } from "@malipo/contracts";
 import type { JsMsg } from "@nats-io/jetstream";
 import type { EventHandler, Refusal } from "./consume.ts";
+import { describeError } from "./describe-error.ts";
 import { isStoreAway } from "./mongo.ts";
 import type { Service } from "./service.ts";
 import { createVerdicts } from "./verdict.ts";
 
 const storeRetryMs = 250;
+const handOverMs = 500;
 /** Only a handler that ends its process gets this far without ever refusing. */
 const deliveriesMax = 100;
 
@@ -28,7 +30,8 @@ export function createBatchWorker(
   async function apply(deliveries: readonly Delivery[]): Promise<void> {
     if (deliveries.length === 0) return;
     const outcome = await tryHandling(service, handle, deliveries);
-    if (outcome === "stopped") return deliveries.forEach(({ message }) => message.nak());
+    // A little later: at once it would come back into the pull that is just closing.
+    if (outcome === "stopped") return deliveries.forEach(({ message }) => message.nak(handOverMs));
     if (outcome === "threw") {
       for (const delivery of deliveries) await apply([delivery]);
       return;
@@ -62,7 +65,7 @@ export function createBatchWorker(
 
 /** While the store is away the batch waits in hand: an outage counts against no message. */
 async function tryHandling(
-  { store, shutdown }: Service,
+  { store, shutdown, log }: Service,
   handle: EventHandler,
   deliveries: readonly Delivery[],
 ): Promise<readonly Refusal[] | "threw" | "stopped"> {
@@ -74,7 +77,9 @@ async function tryHandling(
     } catch (error) {
       if (!isStoreAway(error)) {
         const [only, another] = deliveries;
-        return only && !another ? [{ event: only.event.id, reason: String(error) }] : "threw";
+        if (!only || another) return "threw";
+        log.error({ err: describeError(error), event: only.event.id }, "handler threw");
+        return [{ event: only.event.id, reason: describeError(error).message }];
       }
       await sleep(storeRetryMs);
     }
@@ -91,6 +96,7 @@ function readEvent(message: JsMsg, contract: ConsumerContract): EventOf<EventTyp
     const data = events[contract.event].data.safeParse(envelope.data);
     return data.success ? { ...envelope, data: data.data } : `unreadable: ${data.error.message}`;
   } catch (error) {
-    return `unreadable: ${String(error)}`;
+    // The parser's own words would quote the message, and it may hold a customer's data.
+    return `unreadable: ${error instanceof SyntaxError ? "not JSON" : String(error)}`;
   }
 }

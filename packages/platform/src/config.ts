@@ -26,11 +26,11 @@ export function readConfig<Schema extends z.ZodObject>(
 }
 
 export function port(what: string, fallback: number) {
-  return z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(65_535)
+  return z
+    .string()
+    .regex(/^\d{1,5}$/)
+    .transform(Number)
+    .refine((port) => port <= 65_535)
     .default(fallback)
     .describe(`${what}, 0 to 65535 (default ${fallback})`);
 }

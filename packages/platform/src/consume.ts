@@ -64,8 +64,12 @@ async function consumeUntilStopped(
       });
       const stop = () => void messages.close();
       signal.addEventListener("abort", stop, { once: true });
-      for await (const batch of batchesOf(messages, contract.batchMax)) await work(batch);
-      signal.removeEventListener("abort", stop);
+      try {
+        for await (const batch of batchesOf(messages, contract.batchMax)) await work(batch);
+      } finally {
+        signal.removeEventListener("abort", stop);
+        await messages.close();
+      }
     } catch (error) {
       service.log.warn({ err: error, event: contract.event }, "consumer starts again");
       await sleep(restartDelayMs, undefined, { signal }).catch(() => {});

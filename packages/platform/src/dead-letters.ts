@@ -5,6 +5,9 @@ import type { NatsConnection } from "@nats-io/transport-node";
 
 const names = { reason: "reason", subject: "subject", event: "event" } as const;
 
+/** Replayed letters leave gaps, which are looked at too. */
+const lookupsMax = 10_000;
+
 export interface DeadLetter {
   readonly seq: number;
   readonly consumer: string;
@@ -29,7 +32,7 @@ export async function publishDeadLetter(
   written.set(names.subject, message.subject);
   written.set(names.event, event);
   await jetstream(nats).publish(deadSubject(namespace, consumer), message.data, {
-    msgID: `${consumer}:${message.seq}`,
+    msgID: `${consumer}:${event}:${message.seq}`,
     headers: written,
   });
 }
@@ -44,11 +47,9 @@ export async function listDeadLetters(
   const stream = streamName(namespace, "dead");
   const { state } = await manager.streams.info(stream);
   const letters: DeadLetter[] = [];
-  for (
-    let seq = Math.max(from, state.first_seq);
-    seq <= state.last_seq && letters.length < limit;
-    seq += 1
-  ) {
+  const first = Math.max(from, state.first_seq);
+  const last = Math.min(state.last_seq, first + lookupsMax);
+  for (let seq = first; seq <= last && letters.length < limit; seq += 1) {
     const stored = await manager.streams.getMessage(stream, { seq });
     if (stored) letters.push(letterOf(stored));
   }

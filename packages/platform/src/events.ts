@@ -44,21 +44,21 @@ export function firstEvents(news: readonly NewEvent[], cause: Cause): EventField
   return {
     seq: news.length,
     published: 0,
-    unpublished: cause.now,
+    ...(news.length > 0 && { unpublished: cause.now }),
     events: numbered(news, 0, cause),
   };
 }
 
-/** The part of an update that appends events; it fits only the document as it was read. */
+/** The part of an update that appends events to the document as it was read. */
 export function appendEvents(
   current: Omit<EventFields, "events">,
   news: readonly NewEvent[],
   cause: Cause,
-): { filter: Document; set: Document; push: Document } {
+): { set: Document; push: Document } {
+  if (news.length === 0) return { set: {}, push: {} };
   const seq = current.seq + news.length;
   const waiting = seq - current.published;
   return {
-    filter: { seq: current.seq },
     set: { seq, unpublished: current.unpublished ?? cause.now },
     push: {
       events: {

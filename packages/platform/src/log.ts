@@ -3,7 +3,17 @@ import { type Logger, pino } from "pino";
 export type Log = Logger;
 
 /** Field names that carry secrets or a customer's data, wherever they turn up in a log line. */
-const concealed = ["authorization", "secret", "token", "password", "phone", "email", "body"];
+const concealed = [
+  "authorization",
+  "Authorization",
+  "secret",
+  "token",
+  "password",
+  "phone",
+  "email",
+  "body",
+];
+const depths = ["", "*.", "*.*.", "*.*.*."];
 
 export function createLog(
   service: string,
@@ -16,7 +26,7 @@ export function createLog(
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     redact: {
-      paths: concealed.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
+      paths: concealed.flatMap((name) => depths.map((depth) => depth + name)),
       censor: "[concealed]",
     },
   };

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Db,
+  MongoBulkWriteError,
   MongoClient,
   MongoError,
   MongoErrorLabel,
   MongoNetworkError,
   MongoServerSelectionError,
 } from "mongodb";
+import { describeError } from "./describe-error.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -56,9 +58,23 @@ export async function connectMongo(
     },
     close: () => client.close(),
   };
-  await store.untilBack(signal);
+  await firstAnswer(db, log, signal);
   await refuseStandalone(db);
   return store;
+}
+
+/** Waits for a store that is not there yet, and says so; one that refuses us is a mistake of ours. */
+async function firstAnswer(db: Db, log: Log, signal: AbortSignal) {
+  while (!signal.aborted) {
+    try {
+      await db.command({ ping: 1 });
+      return;
+    } catch (error) {
+      if (error instanceof MongoError && accessRefusedCodes.has(error.code)) throw error;
+      log.warn({ problem: describeError(error).message }, "waiting for the store");
+      await sleep(startRetryMs, undefined, { signal }).catch(() => {});
+    }
+  }
 }
 
 async function answers(db: Db): Promise<boolean> {
@@ -70,6 +86,10 @@ async function answers(db: Db): Promise<boolean> {
   }
 }
 
+/** Unauthorized, AuthenticationFailed and Atlas's word for it. */
+const accessRefusedCodes = new Set<unknown>([13, 18, 8_000]);
+const startRetryMs = 1_000;
+
 /** A standalone server neither retries writes nor survives its disk: never start on one. */
 async function refuseStandalone(db: Db) {
   const hello = await db.command({ hello: 1 });
@@ -78,18 +98,30 @@ async function refuseStandalone(db: Db) {
   }
 }
 
-const notPrimaryCodes = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
+/** Network trouble, elections and unmet write concerns, by MongoDB's codes. */
+const awayCodes = new Set<unknown>([
+  6, 7, 50, 64, 89, 91, 100, 189, 262, 9_001, 10_107, 11_600, 11_602, 13_435, 13_436,
+]);
+const awayNames = new Set([
+  "MongoWriteConcernError",
+  "MongoNotConnectedError",
+  "MongoPoolClearedError",
+  "MongoPoolClearedOnNetworkError",
+  "MongoTopologyClosedError",
+]);
 
 /** The store did not answer or is moving house; whatever was asked may or may not have happened. */
 export function isStoreAway(error: unknown): boolean {
+  // A bulk write wraps what it met, and the wrapping has neither its class nor its labels.
+  if (error instanceof MongoBulkWriteError && error.errorResponse instanceof Error) {
+    if (isStoreAway(error.errorResponse)) return true;
+  }
   if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) return true;
   if (!(error instanceof MongoError)) return false;
   return (
-    notPrimaryCodes.has(error.code) ||
-    error.hasErrorLabel(MongoErrorLabel.RetryableWriteError) ||
-    error.name === "MongoWriteConcernError" ||
-    error.name === "MongoNotConnectedError" ||
-    error.name === "MongoPoolClearedError"
+    awayCodes.has(error.code) ||
+    awayNames.has(error.name) ||
+    error.hasErrorLabel(MongoErrorLabel.RetryableWriteError)
   );
 }
 

@@ -1,6 +1,15 @@
 import type { Paging } from "@malipo/contracts";
 import { secondMs } from "@malipo/core";
-import type { Collection, Document, Filter, FindOptions, WithId } from "mongodb";
+import {
+  BSON,
+  type Collection,
+  type Document,
+  type Filter,
+  type FindOptions,
+  type WithId,
+} from "mongodb";
+
+const { EJSON } = BSON;
 
 export interface PageRequest {
   readonly page: number;
@@ -37,7 +46,7 @@ async function countRecords<Schema extends Document>(
   collection: Collection<Schema>,
   filter: Filter<Schema>,
 ): Promise<number> {
-  const key = `${collection.namespace} ${JSON.stringify(filter)}`;
+  const key = `${collection.namespace} ${EJSON.stringify(filter)}`;
   const known = totals.get(key);
   if (known && known.until > performance.now()) return known.total;
   totals.delete(key);

@@ -31,6 +31,8 @@ export interface Entity {
 export interface Saved<E extends Entity> {
   readonly entity: E;
   readonly events: Omit<EventFields, "events">;
+  /** Grows with every write: a change fits only what was read. */
+  readonly version: number;
   /** The newest operations that changed it. */
   readonly operations: readonly string[];
 }
@@ -84,14 +86,7 @@ function recordsIn<E extends Entity>(
   entityOf: EntityOf<E>,
 ): Records<E> {
   const findOne = findTogether(collection);
-  const savedOf = (document: Document): Saved<E> => ({
-    entity: entityOf(
-      { id: String(document["_id"]), businessid: String(document["businessid"]) },
-      document,
-    ),
-    events: document as EventFields,
-    operations: document["operations"] ?? [],
-  });
+  const savedOf = (document: Document) => savedFrom(document, entityOf);
 
   /** The entity as it is kept: the one of the first time, if the operation comes again. */
   async function insert(entity: E, news: readonly NewEvent[], cause: Cause): Promise<E> {
@@ -99,6 +94,7 @@ function recordsIn<E extends Entity>(
     const document: EventfulDocument = {
       ...key,
       ...fieldsOf(entity),
+      version: 1,
       ...firstEvents(news, cause),
       ...creation(cause),
     };
@@ -124,9 +120,9 @@ function recordsIn<E extends Entity>(
     assert(entity.id === before.entity.id, "a record keeps its id");
     const append = appendEvents(before.events, events, cause);
     const document = await collection.findOneAndUpdate(
-      { ...keyOf(entity.businessid, entity.id), ...append.filter },
+      { ...keyOf(entity.businessid, entity.id), version: before.version },
       {
-        $set: { ...fieldsOf(entity), ...append.set },
+        $set: { ...fieldsOf(entity), ...append.set, version: before.version + 1 },
         $push: { ...append.push, ...operationPush(cause) },
       },
       { returnDocument: "after" },
@@ -135,18 +131,22 @@ function recordsIn<E extends Entity>(
     relay.hand(collection, document);
   }
 
-  /** Newest first, and stable: records of the same moment are told apart by their ids. */
-  async function page(businessid: string, filter: Filter<EventfulDocument>, request: PageRequest) {
+  const page = pageBy(collection, entityOf);
+  return { collection, insert, find, save, page, change: changeBy({ find, save }) };
+}
+
+/** Newest first, and stable: records of the same moment are told apart by their ids. */
+function pageBy<E extends Entity>(collection: EventfulCollection, entityOf: EntityOf<E>) {
+  return async (businessid: string, filter: Filter<EventfulDocument>, request: PageRequest) => {
     const { documents, paging } = await readPage(
       collection,
       { ...filter, businessid: new ObjectId(businessid) },
       { sort: { createdat: -1, _id: -1 }, ...withoutHistory },
       request,
     );
-    return { entities: documents.map((document) => savedOf(document).entity), paging };
-  }
-
-  return { collection, insert, find, save, page, change: changeBy({ find, save }) };
+    const entities = documents.map((document) => savedFrom(document, entityOf).entity);
+    return { entities, paging };
+  };
 }
 
 /**
@@ -176,4 +176,14 @@ function keyOf(businessid: string, id: string) {
 
 function fieldsOf({ id: _id, businessid: _businessid, ...fields }: Entity): Document {
   return fields;
+}
+
+function savedFrom<E extends Entity>(document: Document, entityOf: EntityOf<E>): Saved<E> {
+  const ids = { id: String(document["_id"]), businessid: String(document["businessid"]) };
+  return {
+    entity: entityOf(ids, document),
+    events: document as EventFields,
+    version: document["version"],
+    operations: document["operations"] ?? [],
+  };
 }

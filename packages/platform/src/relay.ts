@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventSubject } from "@malipo/contracts";
-import { secondMs } from "@malipo/core";
+import { addMs, type Clock, secondMs } from "@malipo/core";
 import { type JetStreamClient, jetstream } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import {
@@ -15,6 +15,7 @@ import type { Metrics } from "./metrics.ts";
 
 const batchMax = 200;
 const queueMax = 10_000;
+const sweptMax = 10_000;
 const sweepEveryMs = 2 * secondMs;
 /** Younger ones are still in the hands of the process that wrote them. */
 const sweepAgeMs = 5 * secondMs;
@@ -44,6 +45,7 @@ export interface Relay {
 export interface RelayOptions {
   readonly nats: NatsConnection;
   readonly namespace: string;
+  readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Called when the stream is missing, before the next try. */
@@ -68,7 +70,7 @@ export function createRelay(options: RelayOptions): Relay {
 
   const relay: Relay = {
     hand(collection, document) {
-      if (queue.length >= queueMax) return;
+      if (queue.length >= queueMax || unpublishedOf(document).length === 0) return;
       queue.push({ collection, document });
       running ??= Promise.resolve().then(drain);
     },
@@ -156,21 +158,28 @@ async function markPublished(collection: EventfulCollection, marks: readonly Mar
   );
 }
 
+/** Goes through all that is old enough, so that what cannot be published stands in nobody's way. */
 async function sweepOnce(
   collections: readonly EventfulCollection[],
   relay: Relay,
-  { metrics }: RelayOptions,
+  { metrics, clock }: RelayOptions,
 ) {
-  let oldest = Date.now();
+  const now = clock();
+  let oldest = now;
   for (const collection of collections) {
-    const left = await collection
-      .find({ unpublished: { $lt: new Date(Date.now() - sweepAgeMs) } })
+    const left = collection
+      .find({ unpublished: { $lt: addMs(now, -sweepAgeMs) } })
       .sort({ unpublished: 1 })
-      .limit(batchMax)
-      .toArray();
-    for (const document of left) relay.hand(collection, document);
-    oldest = Math.min(oldest, left[0]?.unpublished?.getTime() ?? oldest);
+      .limit(sweptMax)
+      .batchSize(batchMax);
+    let handed = 0;
+    for await (const document of left) {
+      relay.hand(collection, document);
+      if (document.unpublished && document.unpublished < oldest) oldest = document.unpublished;
+      handed += 1;
+      if (handed % batchMax === 0) await relay.flush();
+    }
+    await relay.flush();
   }
-  metrics.unpublishedOldestSeconds.set((Date.now() - oldest) / 1_000);
-  await relay.flush();
+  metrics.unpublishedOldestSeconds.set((now.getTime() - oldest.getTime()) / secondMs);
 }

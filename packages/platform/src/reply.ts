@@ -16,7 +16,13 @@ interface Sending {
 
 /** The client flushes once for whatever is sent in one go. */
 const send = eachTurn<Sending>(Infinity, (sendings) => {
-  for (const { message, body, headers } of sendings) message.respond(body, { headers });
+  for (const { message, body, headers } of sendings) {
+    try {
+      message.respond(body, { headers });
+    } catch {
+      // The connection was closed meanwhile: nobody can be told, and the caller's time will run out.
+    }
+  }
 });
 
 /** The whole body of a success, or a fault where it cannot be sent. */

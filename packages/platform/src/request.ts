@@ -2,7 +2,7 @@ import { replyHeaders, type Route, rpcSubject } from "@malipo/contracts";
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import { errors, type Msg, type MsgHdrs, type NatsConnection } from "@nats-io/nats-core";
 import { lateFault } from "./answer.ts";
-import type { Wire } from "./nats.ts";
+import type { Service } from "./service.ts";
 import { type RequestContext, writeContext } from "./request-context.ts";
 import { eachTurn } from "./turn.ts";
 
@@ -25,22 +25,24 @@ interface Sending {
 /** The client flushes once for whatever is sent in one go. */
 const send = eachTurn<Sending>(Infinity, (sendings) => {
   for (const { nats, subject, body, timeout, headers, resolve, reject } of sendings) {
-    nats.request(subject, body, { timeout, headers }).then(resolve, reject);
+    // A promise from the start: one that cannot be sent must not keep the others from it.
+    void Promise.resolve()
+      .then(() => nats.request(subject, body, { timeout, headers }))
+      .then(resolve, reject);
   }
 });
 
 /** Sends the body's bytes to the route's service and brings back the finished answer's bytes. */
 export async function request(
-  { nats, isConnected }: Wire,
-  namespace: string,
+  { wire: { nats, isConnected }, config, clock }: Pick<Service, "wire" | "config" | "clock">,
   route: Route,
   context: RequestContext,
   body: Uint8Array | undefined,
 ): Promise<Result<Answer, Fault>> {
   if (!isConnected()) return err(fault("service_unavailable", { detail: "NATS is away" }));
-  const timeout = Math.max(1, context.deadline.getTime() - Date.now());
+  const timeout = Math.max(1, context.deadline.getTime() - clock().getTime());
   try {
-    const subject = rpcSubject(namespace, route);
+    const subject = rpcSubject(config.NAMESPACE, route);
     const reply = await new Promise<Msg>((resolve, reject) => {
       send({ nats, subject, body, timeout, headers: writeContext(context), resolve, reject });
     });

@@ -3,6 +3,7 @@ import type { Clock } from "@malipo/core";
 import type { z } from "zod";
 import { ConfigError, type PlatformConfig, type platformConfig, readConfig } from "./config.ts";
 import { openService, type Service } from "./service.ts";
+import type { Shutdown } from "./shutdown.ts";
 
 const patienceMs = 25_000;
 
@@ -18,8 +19,9 @@ export async function runService<Schema extends typeof platformConfig | z.ZodObj
 ): Promise<void> {
   try {
     const config = readConfig(schema, host.env);
-    const service = await openService(name, config as PlatformConfig, clock);
-    stopOnSignals(host, service);
+    const service = await openService(name, config as PlatformConfig, clock, (shutdown) =>
+      stopOnSignals(host, shutdown),
+    );
     await build(service, config);
     service.ready();
   } catch (error) {
@@ -31,7 +33,7 @@ export async function runService<Schema extends typeof platformConfig | z.ZodObj
 }
 
 /** Ends the process in order on SIGTERM and SIGINT, and at once when that takes too long. */
-function stopOnSignals(host: ServiceProcess, { shutdown }: Service): void {
+function stopOnSignals(host: ServiceProcess, shutdown: Shutdown): void {
   const stop = async (signal: string) => {
     setTimeout(() => host.exit(1), patienceMs).unref();
     await shutdown.begin(signal);

@@ -27,7 +27,7 @@ export async function serveRoutes(
           if (error) return service.log.error({ err: error }, "subscription");
           const context = readContext(message.headers);
           // A process that was paused must not act on what was given up long ago.
-          if (Date.now() >= context.deadline.getTime()) {
+          if (service.clock() >= context.deadline) {
             return metrics.requestsDropped.inc({ reason: "late" });
           }
           if (inFlight.size >= inFlightMax) {

@@ -32,13 +32,15 @@ export async function openService(
   name: ServiceName,
   config: PlatformConfig,
   clock: Clock,
+  onShutdown: (shutdown: Shutdown) => void = () => undefined,
 ): Promise<Service> {
   const log = createLog(name, config.LOG_LEVEL);
   const metrics = createMetrics(name);
   const shutdown = createShutdown(log, config.SHUTDOWN_DELAY_MS);
+  onShutdown(shutdown);
   let served = false;
   let wire: Wire | undefined;
-  const isReady = () => served && !shutdown.signal.aborted && wire?.isConnected() === true;
+  const isReady = () => served && !shutdown.signal.aborted && wire?.isReachable() === true;
   const health = await serveHealth(
     { host: config.HEALTH_HOST, port: config.HEALTH_PORT },
     metrics.registry,
@@ -57,6 +59,7 @@ export async function openService(
   const relay = createRelay({
     nats: wire.nats,
     namespace: config.NAMESPACE,
+    clock,
     log,
     metrics,
     restoreStreams,

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "./log.ts";
 
+/** A frozen NATS or store must not hold up the rest; requests have their deadline anyway. */
+const phaseMaxMs = 6_000;
+
 type Step = () => Promise<void> | void;
 
 export interface Shutdown {
@@ -21,7 +24,12 @@ export function createShutdown(log: Log, delayMs: number): Shutdown {
     stopping.abort();
     await sleep(delayMs);
     for (const steps of [phases.intake, phases.work, phases.connections]) {
-      for (const settled of await Promise.allSettled(steps.map(async (step) => step()))) {
+      const ended = await Promise.race([
+        Promise.allSettled(steps.map(async (step) => step())),
+        sleep(phaseMaxMs, undefined, { ref: false }),
+      ]);
+      if (!ended) log.error("not stopped in time; going on");
+      for (const settled of ended ?? []) {
         if (settled.status === "rejected") log.error({ err: settled.reason }, "while stopping");
       }
     }

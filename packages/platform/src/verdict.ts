@@ -5,6 +5,8 @@ import { publishDeadLetter } from "./dead-letters.ts";
 import type { Service } from "./service.ts";
 
 const longestDelayMs = 60 * secondMs;
+/** Messages that another worker finished meanwhile are forgotten in time. */
+const rememberedMax = 10_000;
 
 /** How a message may end: done, refused for now, or set aside for a person to look at. */
 export interface Verdicts {
@@ -45,6 +47,8 @@ export function createVerdicts(service: Service, contract: ConsumerContract): Ve
     refuse: async (message, reason) => {
       const refused = (refusals.get(message.seq) ?? 0) + 1;
       if (refused >= contract.refusalsMax) return setAside(message, reason);
+      const [oldest] = refusals.keys();
+      if (refusals.size >= rememberedMax && oldest !== undefined) refusals.delete(oldest);
       refusals.set(message.seq, refused);
       metrics.consumed.inc({ consumer, outcome: "refused" });
       log.warn({ consumer, seq: message.seq, refused, reason }, "event refused");

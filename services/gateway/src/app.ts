@@ -1,44 +1,17 @@
 import { allRoutes, type Audience, type Route } from "@malipo/contracts";
 import { fault } from "@malipo/core";
 import type { Service } from "@malipo/platform";
-import {
-  fastify,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type HTTPMethods,
-} from "fastify";
+import { fastify, type FastifyInstance } from "fastify";
+import { answerBrokenRequest } from "./pipeline/broken-request.ts";
 import { forwardTo } from "./pipeline/forward.ts";
 import { identify, requestIdOf } from "./pipeline/identify.ts";
+import type { Pipeline, Step } from "./pipeline/pipeline.ts";
 import { refuse, reportProblems } from "./pipeline/problem.ts";
+import { withinDeadline } from "./pipeline/within-deadline.ts";
 
 const bodyMaxBytes = 256 * 1024;
-const methods: readonly HTTPMethods[] = [
-  "GET",
-  "HEAD",
-  "POST",
-  "PUT",
-  "PATCH",
-  "DELETE",
-  "OPTIONS",
-];
-
-type Step = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
-
-type AnswerStep = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  payload: unknown,
-) => Promise<unknown>;
-
-/** What must be true of a request before it is forwarded, in order. */
-export interface Pipeline {
-  /** Also on what no route answers. */
-  readonly everywhere: readonly Step[];
-  readonly beforeBody: readonly Step[];
-  readonly afterBody: readonly Step[];
-  readonly beforeAnswer: readonly AnswerStep[];
-}
+const headersMaxBytes = 16 * 1024;
+const requestMaxMs = 15_000;
 
 /** One audience's surface. It has no port and no process, so a test may send requests into it. */
 export function buildApp(
@@ -47,37 +20,55 @@ export function buildApp(
   trustedProxies: readonly string[],
   pipeline: Pipeline,
 ): FastifyInstance {
-  const app = fastify({
+  const app = openApp(trustedProxies);
+  passBodiesThrough(app);
+  reportProblems(app, service.log);
+  app.decorateRequest("principal", null);
+  app.decorateRequest("claim", null);
+  const bounded = (steps: readonly Step[]) =>
+    steps.map((step) => withinDeadline(step, service.clock));
+  for (const step of [identify(service.clock), ...pipeline.everywhere]) {
+    app.addHook("onRequest", step);
+  }
+
+  const routes = allRoutes.filter((candidate) => candidate.audience === audience);
+  for (const route of routes) {
+    app.route({
+      method: route.method,
+      url: route.path,
+      config: { route },
+      onRequest: bounded(pipeline.beforeBody),
+      preHandler: bounded(pipeline.afterBody),
+      onSend: [...pipeline.beforeAnswer],
+      handler: forwardTo(route, service),
+    });
+  }
+  for (const ofPath of Object.values(Object.groupBy(routes, ({ path }) => path))) {
+    refuseOtherMethods(app, ofPath ?? []);
+  }
+  return app;
+}
+
+function openApp(trustedProxies: readonly string[]): FastifyInstance {
+  return fastify({
     logger: false,
     genReqId: requestIdOf,
     trustProxy: [...trustedProxies],
     bodyLimit: bodyMaxBytes,
     exposeHeadRoutes: false,
-    routerOptions: { maxParamLength: 1_000, caseSensitive: true },
-    requestTimeout: 30_000,
+    routerOptions: { maxParamLength: headersMaxBytes, caseSensitive: true },
+    http: {
+      maxHeaderSize: headersMaxBytes,
+      requireHostHeader: false,
+      connectionsCheckingInterval: 2_000,
+    },
+    requestTimeout: requestMaxMs,
     keepAliveTimeout: 72_000,
     forceCloseConnections: "idle",
+    return503OnClosing: false,
+    clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (_error, request, reply) => void refuse(request, reply, fault("unknown_path")),
   });
-  passBodiesThrough(app);
-  reportProblems(app, service.log);
-  app.decorateRequest("principal", null);
-  app.decorateRequest("claim", null);
-  for (const step of [identify, ...pipeline.everywhere]) app.addHook("onRequest", step);
-
-  for (const route of allRoutes.filter((candidate) => candidate.audience === audience)) {
-    app.route({
-      method: route.method,
-      url: route.path,
-      config: { route },
-      onRequest: [...pipeline.beforeBody],
-      preHandler: [...pipeline.afterBody],
-      onSend: [...pipeline.beforeAnswer],
-      handler: forwardTo(route, service),
-    });
-    refuseOtherMethods(app, route);
-  }
-  return app;
 }
 
 /** JSON is parsed once, by the service that owns the request. */
@@ -88,13 +79,16 @@ function passBodiesThrough(app: FastifyInstance): void {
   );
 }
 
-function refuseOtherMethods(app: FastifyInstance, route: Route): void {
+function refuseOtherMethods(app: FastifyInstance, ofPath: readonly Route[]): void {
+  const [route] = ofPath;
+  if (!route) return;
+  const allowed = new Set<string>(ofPath.map(({ method }) => method));
   app.route({
-    method: methods.filter((method) => method !== route.method),
+    method: app.supportedMethods.filter((method) => !allowed.has(method)),
     url: route.path,
     config: { route },
     onRequest: async (request, reply) =>
-      refuse(request, reply.header("allow", route.method), fault("method_not_allowed")),
+      refuse(request, reply.header("allow", [...allowed].join(", ")), fault("method_not_allowed")),
     handler: async () => undefined,
   });
 }

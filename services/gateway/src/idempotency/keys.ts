@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { addMs, type Clock, dayMs, secondMs } from "@malipo/core";
+import { addMs, dayMs, secondMs } from "@malipo/core";
 import { isDuplicateKey, newId, type Service } from "@malipo/platform";
 import { Binary } from "mongodb";
 import type { Cipher } from "./cipher.ts";
 
 const lifetimeMs = dayMs;
-/** Longer than any request lives, so that two attempts never run at once. */
-const leaseMs = 7 * secondMs;
+/** Attempts end by their deadline; only after that may another begin. */
+const leaseAfterDeadlineMs = 2 * secondMs;
 const claimTriesMax = 5;
 
 interface KeyDocument {
@@ -40,7 +40,7 @@ export type Claiming =
   | { readonly kind: "mismatch" };
 
 export interface IdempotencyKeys {
-  claim(id: string, fingerprint: string): Promise<Claiming>;
+  claim(id: string, fingerprint: string, deadline: Date): Promise<Claiming>;
   /** What the key holds from now on; another answer when the lease was lost meanwhile. */
   complete(claim: Claim, answer: StoredAnswer): Promise<StoredAnswer | "running">;
   /** As if the key had never been used. */
@@ -77,9 +77,9 @@ export async function openIdempotencyKeys(
   }
 
   return {
-    async claim(id, fingerprint) {
+    async claim(id, fingerprint, deadline) {
       for (let tries = 0; tries < claimTriesMax; tries += 1) {
-        const fresh = newDocument(id, fingerprint, clock);
+        const fresh = newDocument(id, fingerprint, deadline, clock());
         if (await inserted(collection.insertOne(fresh)))
           return { kind: "claimed", claim: claimOf(fresh) };
         const existing = await collection.findOne({ _id: id });
@@ -120,14 +120,13 @@ export async function openIdempotencyKeys(
   };
 }
 
-function newDocument(id: string, fingerprint: string, clock: Clock): KeyDocument {
-  const now = clock();
+function newDocument(id: string, fingerprint: string, deadline: Date, now: Date): KeyDocument {
   return {
     _id: id,
     operationid: newId(),
     fingerprint,
     owner: randomUUID(),
-    leaseuntil: addMs(now, leaseMs),
+    leaseuntil: addMs(deadline, leaseAfterDeadlineMs),
     expiresat: addMs(now, lifetimeMs),
   };
 }

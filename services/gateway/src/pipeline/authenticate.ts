@@ -6,6 +6,7 @@ import type { Principal, Principals } from "../principals.ts";
 import { hashSecret, modeOfSecret } from "../secret.ts";
 import type { AddressLimiter } from "../rate-limit/addresses.ts";
 import type { Usage } from "../usage.ts";
+import type { Step } from "./pipeline.ts";
 import { refuse } from "./problem.ts";
 import { describeLimit, rateLimited } from "./rate-limit.ts";
 
@@ -15,15 +16,13 @@ declare module "fastify" {
   }
 }
 
-type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
-
 /** Lets only businesses through, known by their secret. */
 export function authenticateBusiness(
   principals: Principals,
   addresses: AddressLimiter,
   usage: Usage,
   mode: Mode,
-): Authenticate {
+): Step {
   return async (request, reply) => {
     const found = await principalOf(request.headers.authorization, principals, mode);
     if (!found.ok) return refuseCredential(request, reply, addresses, found.error);
@@ -79,5 +78,5 @@ const wrongEnvironment = {
 
 /** The secret is the whole header value; as a convenience it may follow the word Bearer. */
 export function secretIn(authorization: string | undefined): string {
-  return (authorization ?? "").replace(/^Bearer +/i, "").trim();
+  return (authorization ?? "").replace(/^Bearer( +|$)/i, "").trim();
 }

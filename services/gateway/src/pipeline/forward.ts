@@ -1,22 +1,13 @@
 import type { Route } from "@malipo/contracts";
-import { addMs, secondMs } from "@malipo/core";
 import { request as ask, type RequestContext, type Service } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { refuse, send } from "./problem.ts";
-
-const patienceMs = 5 * secondMs;
 
 /** Sends the body's bytes to the service and its answer's bytes to the client, both untouched. */
 export function forwardTo(route: Route, service: Service) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const body = request.body instanceof Uint8Array ? request.body : undefined;
-    const answer = await ask(
-      service.wire,
-      service.config.NAMESPACE,
-      route,
-      contextOf(request, service),
-      body,
-    );
+    const answer = await ask(service, route, contextOf(request), body);
     if (!answer.ok) {
       const { code, detail } = answer.error;
       service.log.warn({ requestid: request.id, verb: route.verb, code, detail }, "not answered");
@@ -27,11 +18,11 @@ export function forwardTo(route: Route, service: Service) {
   };
 }
 
-function contextOf(request: FastifyRequest, service: Service): RequestContext {
+function contextOf(request: FastifyRequest): RequestContext {
   const queryAt = request.url.indexOf("?");
   return {
     requestid: request.id,
-    deadline: addMs(service.clock(), patienceMs),
+    deadline: request.deadline,
     params: request.params as Record<string, string>,
     ...(request.principal && {
       businessid: request.principal.businessid,

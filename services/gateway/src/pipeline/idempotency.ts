@@ -1,9 +1,12 @@
-import { fault } from "@malipo/core";
+import { fault, secondMs } from "@malipo/core";
 import { isStoreAway, type Service } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { fingerprintOf, readKey, recordIdOf } from "../idempotency/fingerprint.ts";
 import type { Claim, Claiming, IdempotencyKeys } from "../idempotency/keys.ts";
+import { inTime } from "../in-time.ts";
 import { refuse, send } from "./problem.ts";
+
+const settlePatienceMs = secondMs;
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -28,7 +31,8 @@ export function claimKey(keys: IdempotencyKeys, { store }: Pick<Service, "store"
       key.value,
     );
     try {
-      const claiming = await keys.claim(id, fingerprintOf(request.method, request.url, body));
+      const fingerprint = fingerprintOf(request.method, request.url, body);
+      const claiming = await keys.claim(id, fingerprint, request.deadline);
       return follow(claiming, request, reply);
     } catch (error) {
       if (!isStoreAway(error)) throw error;
@@ -64,17 +68,26 @@ export function settleKey(keys: IdempotencyKeys, log: Service["log"]) {
     const { claim } = request;
     if (!claim) return payload;
     request.claim = null;
-    const status = reply.statusCode;
     try {
-      if (status >= 500) await keys.abandon(claim);
-      else if (status >= 400 && status !== 422) await keys.release(claim);
-      else return await complete(keys, claim, reply, payload);
+      return await inTime(settle(keys, claim, reply, payload), settlePatienceMs);
     } catch (error) {
       // The retry finds the lease ended and resumes; the effect itself knows its operation.
       log.warn({ err: error, requestid: request.id }, "idempotency key not settled");
     }
     return payload;
   };
+}
+
+async function settle(
+  keys: IdempotencyKeys,
+  claim: Claim,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<unknown> {
+  const status = reply.statusCode;
+  if (status < 400 || status === 422) return complete(keys, claim, reply, payload);
+  await (status >= 500 ? keys.abandon(claim) : keys.release(claim));
+  return payload;
 }
 
 async function complete(

@@ -17,6 +17,9 @@ export function refuse(request: FastifyRequest, reply: FastifyReply, refusal: Fa
   if (refusal.retry === "later") {
     reply.header("retry-after", refusal.retryAfterSeconds ?? usualRetryAfterSeconds);
   }
+  reply.header("x-request-id", request.id);
+  // Nobody reads a body that was refused before it came; the connection cannot be used again.
+  if (request.body === undefined && announcesBody(request)) reply.header("connection", "close");
   if (refusal.status === 401) reply.header("www-authenticate", challengeFor(refusal));
   return reply
     .code(refusal.status)
@@ -30,6 +33,10 @@ export function send(
   answer: { status: number; body: Uint8Array },
 ): FastifyReply {
   return reply.code(answer.status).type("application/json; charset=utf-8").send(answer.body);
+}
+
+function announcesBody({ headers }: FastifyRequest): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > 0;
 }
 
 function challengeFor({ code }: Fault): string {

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { secondMs } from "@malipo/core";
+import { inTime } from "../in-time.ts";
 import {
   type Account,
   type Decision,
@@ -17,6 +17,7 @@ import { startOf, type Window } from "./windows.ts";
 const accountsMax = 20_000;
 const swapTriesMax = 50;
 const refillTriesMax = 10;
+/** A store that stands still is as good as away. A late write only counts more as taken. */
 const storePatienceMs = secondMs;
 /** How much of a limit each gateway may spend by itself while the store is away. */
 const allowanceShare = 0.1;
@@ -53,9 +54,11 @@ export function createLimiter({ ledgers, nowMs, onStoreAway }: LimiterOptions): 
     const wanted = Math.max(account.waiting, recentDemand(account));
     try {
       for (let tries = 0; tries < swapTriesMax; tries += 1) {
-        const read = account.ledger ?? (await inTime(ledgers.read(id)));
+        const read = account.ledger ?? (await inTime(ledgers.read(id), storePatienceMs));
         const { leases, ledger } = takeLeases(read.ledger, lacking, wanted, now);
-        account.ledger = ledger ? await inTime(ledgers.swap(id, read, ledger)) : read;
+        account.ledger = ledger
+          ? await inTime(ledgers.swap(id, read, ledger), storePatienceMs)
+          : read;
         if (account.ledger) return grant(account, leases);
       }
     } catch (error) {
@@ -116,18 +119,4 @@ function allowances(windows: readonly Window[], nowMs: number): Map<string, Leas
       return [window.name, { startMs: startOf(window, nowMs), amount, left: 0 }];
     }),
   );
-}
-
-/** A store that stands still is as good as away. A late write only counts more as taken. */
-async function inTime<Value>(work: Promise<Value>): Promise<Value> {
-  const patience = new AbortController();
-  const late = sleep(storePatienceMs, undefined, { signal: patience.signal }).then(() => {
-    throw new Error(`the store did not answer within ${storePatienceMs} ms`);
-  });
-  late.catch(() => {});
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    patience.abort();
-  }
 }

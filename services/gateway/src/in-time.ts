@@ -1,0 +1,17 @@
+export class TookTooLong extends Error {
+  override readonly name = "TookTooLong";
+}
+
+/** What has not ended by then is given up; it may still end, and nobody will look at it. */
+export async function inTime<Value>(work: Promise<Value>, patienceMs: number): Promise<Value> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new TookTooLong(`not done within ${patienceMs} ms`)),
+    Math.max(0, patienceMs),
+  );
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
