@@ -11,6 +11,7 @@ import { limits } from "./limits.ts";
 import { Store } from "./storage/store.ts";
 import { Transactions } from "./transactions/transactions.ts";
 import { startUpkeep } from "./upkeep.ts";
+import type { IdleBounds } from "./upkeep.ts";
 import { Connection } from "./wire/connection.ts";
 
 export type ServerOptions = {
@@ -25,6 +26,8 @@ export type ServerOptions = {
   readonly testCommands?: boolean;
   /** Does what a replica set does now and then; for tests. */
   readonly faults?: FaultOptions;
+  /** Bounds other than the usual ones. */
+  readonly bounds?: Partial<Bounds>;
   /** How often documents past their time are looked for. */
   readonly ttlSweepMs?: number;
   /** Hears of errors that are this server's own. */
@@ -41,11 +44,17 @@ export type EmbeddedMongo = {
 /** What drivers are told: the release whose behaviour this server follows. */
 const version = "7.0.0";
 
+type Bounds = IdleBounds & { readonly connectionsMax: number };
+
 export async function startEmbeddedMongo(options: ServerOptions): Promise<EmbeddedMongo> {
   const connections = new Set<Connection>();
   const around = surroundings(options, () => connections.size);
-  const server = createServer((socket) => serve(around, connections, socket));
-  const stopUpkeep = startUpkeep(around, options.ttlSweepMs);
+  const bounds: Bounds = { ...limits, ...options.bounds };
+  const server = createServer((socket) => {
+    if (connections.size >= bounds.connectionsMax) socket.destroy();
+    else serve(around, connections, socket);
+  });
+  const stopUpkeep = startUpkeep(around, bounds, options.ttlSweepMs);
   const stop = (): void => {
     stopUpkeep();
     around.server.stopped = true;
@@ -100,10 +109,6 @@ function surroundings(options: ServerOptions, connectionCount: () => number): Su
 let lastConnectionId = 0;
 
 function serve(around: Surroundings, connections: Set<Connection>, socket: Socket): void {
-  if (connections.size >= limits.connectionsMax) {
-    socket.destroy();
-    return;
-  }
   const facts = {
     id: ++lastConnectionId,
     address: addressOf(socket),

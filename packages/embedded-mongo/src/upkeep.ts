@@ -2,14 +2,24 @@ import type { Surroundings } from "./commands/execute.ts";
 import { limits } from "./limits.ts";
 import { deleteExpired } from "./ttl.ts";
 
-const idleSweepMs = 10_000;
+const idleSweepMaxMs = 10_000;
+
+/** How long something may stay that nobody uses. */
+export type IdleBounds = {
+  readonly cursorIdleMs: number;
+  readonly sessionIdleMs: number;
+  readonly transactionLifetimeMs: number;
+};
 
 /** Lets go of what nobody uses any more and of documents past their time, until it is stopped. */
 export function startUpkeep(
   around: Surroundings,
+  bounds: IdleBounds,
   ttlSweepMs: number = limits.ttlSweepMs,
 ): () => void {
-  const idle = setInterval(() => guarded(around, () => sweepIdle(around)), idleSweepMs);
+  const { cursorIdleMs, transactionLifetimeMs } = bounds;
+  const idleSweepMs = Math.min(idleSweepMaxMs, cursorIdleMs, transactionLifetimeMs);
+  const idle = setInterval(() => guarded(around, () => sweepIdle(around, bounds)), idleSweepMs);
   idle.unref();
   let expiry: NodeJS.Timeout | undefined;
   const sweepExpired = () => {
@@ -40,10 +50,11 @@ function guarded({ store, report }: Surroundings, work: () => void): void {
   }
 }
 
-function sweepIdle({ cursors, store, transactions }: Surroundings): void {
-  transactions.abortOlderThan(Date.now() - limits.transactionLifetimeMs);
+function sweepIdle({ cursors, store, transactions }: Surroundings, bounds: IdleBounds): void {
+  const now = Date.now();
+  transactions.abortOlderThan(now - bounds.transactionLifetimeMs);
   transactions.conceal();
-  cursors.closeIdleSince(Date.now() - limits.cursorIdleMs);
+  cursors.closeIdleSince(now - bounds.cursorIdleMs);
   store.group.join();
-  store.sessions.deleteUnusedSince(Date.now() - limits.sessionIdleMs);
+  store.sessions.deleteUnusedSince(now - bounds.sessionIdleMs);
 }

@@ -8,6 +8,10 @@ export type Deadline = {
 
 const noDeadline: Deadline = { check: () => undefined, suspend: () => undefined };
 
+export function timeLimitExceeded(): MongoError {
+  return new MongoError("MaxTimeMSExpired", "operation exceeded time limit");
+}
+
 const checksBetweenLooks = 64;
 
 /** For `maxTimeMS`: the clock is looked at every so many rows. */
@@ -24,7 +28,7 @@ export function deadlineAfter(milliseconds: number | undefined, from: number): D
         end = now + left;
         left = undefined;
       }
-      if (now > end) throw new MongoError("MaxTimeMSExpired", "operation exceeded time limit");
+      if (now > end) throw timeLimitExceeded();
     },
     suspend: () => {
       left = Math.max(1, end - performance.now());

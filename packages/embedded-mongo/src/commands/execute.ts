@@ -13,6 +13,7 @@ import { decodeDocument } from "../bson/values.ts";
 import { withLabels } from "./error-labels.ts";
 import type { LabelContext } from "./error-labels.ts";
 import { numberOf } from "../indexes/specification.ts";
+import { timeLimitExceeded } from "./deadline.ts";
 import { callOf, prepare, transactionOf } from "./prepare-call.ts";
 import type { Prepared } from "./prepare-call.ts";
 
@@ -131,9 +132,12 @@ function runPrepared(
   try {
     reply = encoded(run(around, connection, prepared, arrivedAt));
   } catch (error) {
-    if (error instanceof LockedByTransaction) {
-      const again = () => runPrepared(around, connection, prepared, arrivedAt, answer);
-      if (transactions.whenEnded(error.owner, again)) return;
+    if (error instanceof LockedByTransaction && transactions.mayWait(error.owner)) {
+      const again = (): void => runPrepared(around, connection, prepared, arrivedAt, answer);
+      const late = (): void => answer(failure(around, timeLimitExceeded(), prepared));
+      const maxTimeMs = prepared.body.natural("maxTimeMS");
+      transactions.whenEnded(error.owner, untilOr(maxTimeMs, arrivedAt, again, late));
+      return;
     }
     reply = failure(around, error, prepared);
   }
@@ -141,6 +145,28 @@ function runPrepared(
     committed: () => answer(reply),
     failed: (error) => answer(encodeBody(errorReply(commitFailed(error)))),
   });
+}
+
+/** Calls `then` when it is called, unless the time is over before. */
+function untilOr(
+  maxTimeMs: number | undefined,
+  from: number,
+  then: () => void,
+  late: () => void,
+): () => void {
+  if (maxTimeMs === undefined || maxTimeMs === 0) return then;
+  let over = false;
+  const timer = setTimeout(
+    () => {
+      over = true;
+      late();
+    },
+    from + maxTimeMs - performance.now(),
+  );
+  return () => {
+    clearTimeout(timer);
+    if (!over) then();
+  };
 }
 
 function run(

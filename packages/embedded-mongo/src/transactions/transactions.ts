@@ -188,12 +188,13 @@ export class Transactions {
     }
   }
 
-  /** Calls back when the transaction has ended. False when too many wait already. */
-  whenEnded(transaction: Transaction, callback: () => void): boolean {
-    const callbacks = this.waiting.get(transaction) ?? [];
-    if (callbacks.length >= limits.writersWaitingMax) return false;
-    this.waiting.set(transaction, [...callbacks, callback]);
-    return true;
+  /** False when too many wait for it already. */
+  mayWait(transaction: Transaction): boolean {
+    return (this.waiting.get(transaction)?.length ?? 0) < limits.writersWaitingMax;
+  }
+
+  whenEnded(transaction: Transaction, callback: () => void): void {
+    this.waiting.set(transaction, [...(this.waiting.get(transaction) ?? []), callback]);
   }
 
   /** For undoing a statement outside of transactions that met a lock half way. */
