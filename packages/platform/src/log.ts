@@ -13,6 +13,8 @@ const concealed = [
   "email",
   "body",
 ];
+/** Written in blocks, and never later than this: a line a request would cost a write a request. */
+const buffered = { sync: false, minLength: 4_096, periodicFlush: 250 } as const;
 const depths = ["", "*.", "*.*.", "*.*.*."];
 
 export function createLog(
@@ -30,5 +32,5 @@ export function createLog(
       censor: "[concealed]",
     },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination ?? pino.destination(buffered));
 }

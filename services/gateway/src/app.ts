@@ -5,6 +5,7 @@ import { fastify, type FastifyInstance } from "fastify";
 import { answerBrokenRequest } from "./pipeline/broken-request.ts";
 import { forwardTo } from "./pipeline/forward.ts";
 import { identify, requestIdOf } from "./pipeline/identify.ts";
+import { observe } from "./pipeline/observe.ts";
 import type { Pipeline, Step } from "./pipeline/pipeline.ts";
 import { refuse, reportProblems } from "./pipeline/problem.ts";
 import { withinDeadline } from "./pipeline/within-deadline.ts";
@@ -27,6 +28,7 @@ export function buildApp(
   app.decorateRequest("claim", null);
   const bounded = (steps: readonly Step[]) =>
     steps.map((step) => withinDeadline(step, service.clock));
+  observe(app, service, audience);
   for (const step of [identify(service.clock), ...pipeline.everywhere]) {
     app.addHook("onRequest", step);
   }
