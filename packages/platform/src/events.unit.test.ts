@@ -32,7 +32,6 @@ describe("events in the document", () => {
 
   it("go on from the number that was read, and fit only that state", () => {
     const append = appendEvents({ seq: 7, published: 7 }, [created], { now: later });
-    expect(append.filter).toEqual({ seq: 7 });
     expect(append.set).toEqual({ seq: 8, unpublished: later });
     expect(append.push["events"].$each[0].seq).toBe(8);
     expect(append.push["events"].$slice).toBe(-50);
@@ -43,6 +42,11 @@ describe("events in the document", () => {
       now: later,
     });
     expect(append.set["unpublished"]).toBe(now);
+  });
+
+  it("that are none leave nothing to publish behind", () => {
+    expect(firstEvents([], { now })).toEqual({ seq: 0, published: 0, events: [] });
+    expect(appendEvents({ seq: 7, published: 7 }, [], { now })).toEqual({ set: {}, push: {} });
   });
 
   it("never cut an unpublished one, however many wait", () => {

@@ -1,19 +1,26 @@
-import { consumersOf, deadSubject, eventSubject, streamName } from "@malipo/contracts";
+import {
+  type ConsumerContract,
+  consumerNameOf,
+  deadSubject,
+  eventSubject,
+  streamName,
+} from "@malipo/contracts";
+import { setTimeout } from "node:timers/promises";
 import { eventually, freshNamespace, startStore, useSharedServers } from "@malipo/testing";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { MongoNetworkError } from "mongodb";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { consumeEvents, type EventHandler } from "../src/consume.ts";
 import { listDeadLetters, replayDeadLetter } from "../src/dead-letters.ts";
 import { newId } from "../src/id.ts";
 import type { Service } from "../src/service.ts";
+import { ensureConsumer } from "../src/streams.ts";
+import { testConsumer } from "./contract.ts";
 import { cause, eventOf, newNote, openNotes } from "./notes.ts";
 import { handlersFolder, openTestService, testHandlers } from "./test-service.ts";
 
 const shared = useSharedServers();
-const consumer = "gateway-on-product-created";
-
-/** Refusals of a test need not be far apart, but their distance must grow. */
-const refusalDelayMs = 20;
+const consumer = consumerNameOf(testConsumer);
 
 type Handler = EventHandler<"product.created">;
 
@@ -21,10 +28,13 @@ function ownNamespace() {
   return { ...shared, namespace: freshNamespace() };
 }
 
-async function consumeWith(service: Service, handler: Handler) {
+async function consumeWith(
+  service: Service,
+  handler: Handler,
+  own: Partial<ConsumerContract> = {},
+) {
   const handlers = testHandlers({ "on-product-created": handler });
-  const contracts = consumersOf("gateway").map((contract) => ({ ...contract, refusalDelayMs }));
-  await consumeEvents(service, handlersFolder, handlers, contracts);
+  await consumeEvents(service, handlersFolder, handlers, [{ ...testConsumer, ...own }]);
 }
 
 async function publish(service: Service, texts: readonly string[]) {
@@ -184,5 +194,124 @@ describe("a consumer", () => {
     await manager.consumers.delete(streamName(service.config.NAMESPACE, "event"), consumer);
     await publish(service, ["after"]);
     await eventually(() => expect(seen).toContain("after"), 25_000);
+  });
+
+  it("keeps a message whose handler takes longer than the server waits", async () => {
+    const service = await openTestService(ownNamespace());
+    await publish(service, ["slow"]);
+    let calls = 0;
+    const release = Promise.withResolvers<void>();
+    await consumeWith(
+      service,
+      async () => {
+        calls += 1;
+        await release.promise;
+        return [];
+      },
+      { ackWaitMs: 300 },
+    );
+    await eventually(() => calls === 1);
+    // The server's patience ends three times over; nothing but its passing can be awaited.
+    await setTimeout(1_000);
+    const manager = await jetstreamManager(service.wire.nats);
+    const stream = streamName(service.config.NAMESPACE, "event");
+    expect((await manager.consumers.info(stream, consumer)).num_redelivered).toBe(0);
+    release.resolve();
+    await eventually(async () => expect(await pendingOf(service)).toBe(0));
+    expect(calls).toBe(1);
+  });
+
+  it("hands what it holds to another when it stops while the store is away", async () => {
+    const store = await startStore();
+    onTestFinished(async () => void (await store.stop()));
+    const servers = ownNamespace();
+    const stopping = await openTestService({ ...servers, mongodbUri: store.url });
+    const other = await openTestService(servers);
+    await publish(other, ["a", "b"]);
+    await store.kill();
+    await eventually(() => stopping.store.isAway(), 15_000);
+    await consumeWith(stopping, async () => []);
+    await eventually(async () => {
+      const manager = await jetstreamManager(other.wire.nats);
+      const stream = streamName(other.config.NAMESPACE, "event");
+      expect((await manager.consumers.info(stream, consumer)).num_ack_pending).toBe(2);
+    });
+    await stopping.shutdown.begin("test");
+    const seen: string[] = [];
+    await consumeWith(other, async (events) => {
+      seen.push(...events.map(({ data }) => data.title));
+      return [];
+    });
+    // Long before the half minute after which the server would take them back itself.
+    await eventually(() => expect(seen.toSorted()).toEqual(["a", "b"]), 10_000);
+  });
+
+  it("counts no broken connection to the store against a message", async () => {
+    const service = await openTestService(ownNamespace());
+    await publish(service, ["a"]);
+    let tries = 0;
+    await consumeWith(
+      service,
+      async () => {
+        tries += 1;
+        if (tries < 4) throw new MongoNetworkError("connection closed");
+        return [];
+      },
+      { refusalsMax: 1 },
+    );
+    await eventually(async () => {
+      expect(tries).toBe(4);
+      expect(await pendingOf(service)).toBe(0);
+    });
+    expect(await listDeadLetters(service.wire.nats, service.config.NAMESPACE)).toEqual([]);
+  });
+
+  it("gives nothing up before its dead letter is stored", async () => {
+    const service = await openTestService(ownNamespace());
+    const manager = await jetstreamManager(service.wire.nats);
+    let tries = 0;
+    await consumeWith(
+      service,
+      async (events) => {
+        tries += 1;
+        return events.map(({ id }) => ({ event: id, reason: "never" }));
+      },
+      { refusalsMax: 1 },
+    );
+    await eventually(async () => expect(await pendingOf(service)).toBe(0));
+    await manager.streams.delete(streamName(service.config.NAMESPACE, "dead"));
+    await publish(service, ["a"]);
+    await eventually(() => tries === 1);
+    await eventually(async () => expect(await pendingOf(service)).toBe(1));
+  });
+
+  it("sets aside what came a hundred times without an outcome, and lists letters in bounds", async () => {
+    const service = await openTestService(ownNamespace());
+    await publish(service, ["deadly", "deadly too"]);
+    const { wire, config } = service;
+    const crashing = await ensureConsumer(wire.nats, config.NAMESPACE, testConsumer);
+    expect((await crashing.info()).config.max_deliver).toBe(-1);
+    const deliveries = new Map<number, number>();
+    while (deliveries.size < 2 || Math.min(...deliveries.values()) < 100) {
+      const message = await crashing.next();
+      if (!message) throw new Error("a message that nobody took comes again");
+      deliveries.set(message.seq, message.info.deliveryCount);
+      message.nak();
+    }
+    let handled = 0;
+    await consumeWith(service, async (events) => {
+      handled += events.length;
+      return [];
+    });
+    const [first, second] = await eventually(async () => {
+      const letters = await listDeadLetters(wire.nats, config.NAMESPACE);
+      expect(letters).toHaveLength(2);
+      return letters;
+    });
+    expect(first?.reason).toBe("delivered 100 times without an outcome");
+    expect(handled).toBe(0);
+    const list = async (bounds: object) => listDeadLetters(wire.nats, config.NAMESPACE, bounds);
+    expect(await list({ limit: 1 })).toEqual([first]);
+    expect(await list({ from: second?.seq })).toEqual([second]);
   });
 });

@@ -48,6 +48,16 @@ describe("records", () => {
     expect(pages[0]?.paging).toEqual({ total: 25, page: 1, limit: 10, pages: 3 });
   });
 
+  it("count afresh while they are few", async () => {
+    const notes = await openNotes(await openTestService(servers));
+    const businessid = newId();
+    for (const total of [1, 2]) {
+      await notes.insert(newNote(businessid), [], cause);
+      const { paging } = await notes.page(businessid, {}, { page: 1, limit: 10 });
+      expect(paging.total).toBe(total);
+    }
+  });
+
   it("refuse a change of what was read too long ago, and keep nothing of it", async () => {
     const service = await openTestService(servers);
     const notes = await openNotes(service);
@@ -66,6 +76,19 @@ describe("records", () => {
     const kept = await notes.find(note.businessid, note.id);
     expect(kept?.entity.text).toBe("one");
     expect(kept?.events.seq).toBe(2);
+  });
+
+  it("refuse it too when nothing happened by either change", async () => {
+    const notes = await openNotes(await openTestService(servers));
+    const note = newNote(newId());
+    await notes.insert(note, [], cause);
+    const first = await notes.find(note.businessid, note.id);
+    const second = await notes.find(note.businessid, note.id);
+    if (!first || !second) throw new Error("the note is there");
+    await notes.save(first, { entity: { ...note, text: "one" }, events: [] }, cause);
+    const late = notes.save(second, { entity: { ...note, text: "two" }, events: [] }, cause);
+    await expect(late).rejects.toThrow(VersionConflict);
+    expect((await notes.find(note.businessid, note.id))?.entity.text).toBe("one");
   });
 
   it("know an operation that comes again, whether it made them or changed them", async () => {

@@ -1,11 +1,13 @@
-import { streamName } from "@malipo/contracts";
+import { type EventType, streamName } from "@malipo/contracts";
 import { eventually, freshNamespace, startNatsServer, useSharedServers } from "@malipo/testing";
 import { jetstreamManager } from "@nats-io/jetstream";
+import { ObjectId } from "mongodb";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { EventfulCollection } from "../src/events.ts";
+import { type EventfulCollection, firstEvents } from "../src/events.ts";
 import { newId } from "../src/id.ts";
 import { resendEvents } from "../src/resend.ts";
 import { type Service, sweepEvents } from "../src/service.ts";
+import { ensureStreams } from "../src/streams.ts";
 import { cause, eventOf, newNote, openNotes } from "./notes.ts";
 import { readStream } from "./stream-reader.ts";
 import { openTestService } from "./test-service.ts";
@@ -27,8 +29,9 @@ async function insertNotes(service: Service, count: number) {
 async function resendAll(
   { relay }: Service,
   collections: readonly EventfulCollection[],
+  since = new Date(0),
 ): Promise<number> {
-  const step = { since: new Date(0).toISOString() };
+  const step = { since: since.toISOString() };
   let { sent, cursor } = await resendEvents(collections, relay, step);
   while (cursor) {
     const next = await resendEvents(collections, relay, { ...step, cursor });
@@ -101,5 +104,115 @@ describe("the relay", () => {
         ...after.filter(({ recordid }) => recordid === late.id).map(({ id }) => id),
       ].toSorted(),
     );
+  });
+
+  it("marks only what it published itself, and never backwards", async () => {
+    const service = await openTestService(ownNamespace());
+    const notes = await openNotes(service);
+    const note = newNote(newId());
+    const first = firstEvents([eventOf(note)], cause);
+    const second = firstEvents([eventOf(note), eventOf(note)], cause);
+    const _id = new ObjectId(note.id);
+    // Two writes, as their processes hold them: the newer state is the one in the store.
+    await notes.collection.insertOne({ _id, ...second });
+    service.relay.hand(notes.collection, { _id, ...first });
+    await service.relay.flush();
+    expect(await notes.collection.findOne({ _id })).toMatchObject({
+      published: 1,
+      unpublished: cause.now,
+    });
+    service.relay.hand(notes.collection, { _id, ...second });
+    await service.relay.flush();
+    service.relay.hand(notes.collection, { _id, ...first });
+    await service.relay.flush();
+    const marked = await notes.collection.findOne({ _id });
+    expect(marked).toMatchObject({ published: 2 });
+    expect(marked).not.toHaveProperty("unpublished");
+  });
+
+  it("publishes before the service stops", async () => {
+    const service = await openTestService(ownNamespace());
+    const { notes } = await insertNotes(service, 20);
+    const reader = await openTestService({ ...shared, namespace: service.config.NAMESPACE });
+    await service.shutdown.begin("test");
+    expect(await readStream(reader)).toHaveLength(40);
+    const kept = reader.store.db.collection(notes.collection.collectionName);
+    expect(await kept.countDocuments({ published: 2 })).toBe(20);
+  });
+
+  it("leaves to its writer what was saved just now", async () => {
+    const service = await openTestService(ownNamespace());
+    const notes = await openNotes(service);
+    const [young, old] = [newNote(newId()), newNote(newId())];
+    const fields = (note: typeof young, now: Date) => ({
+      _id: new ObjectId(note.id),
+      ...firstEvents([eventOf(note)], { now }),
+    });
+    await notes.collection.insertMany([fields(young, new Date()), fields(old, cause.now)]);
+    sweepEvents(service, [notes.collection]);
+    await eventually(async () => expect(await readStream(service)).toHaveLength(1));
+    expect((await readStream(service))[0]?.recordid).toBe(old.id);
+  });
+
+  it("finds what a crash left among records that have nothing to publish", async () => {
+    const service = await openTestService(ownNamespace());
+    const notes = await openNotes(service);
+    const businessid = newId();
+    await Promise.all(
+      Array.from({ length: 250 }, async () => notes.insert(newNote(businessid), [], cause)),
+    );
+    const left = newNote(businessid);
+    const later = { now: new Date(cause.now.getTime() + 1_000) };
+    await notes.collection.insertOne({
+      _id: new ObjectId(left.id),
+      ...firstEvents([eventOf(left)], later),
+    });
+    sweepEvents(service, [notes.collection]);
+    await eventually(async () => expect(await readStream(service)).toHaveLength(1));
+    expect(await notes.collection.countDocuments({ unpublished: { $exists: true } })).toBe(0);
+  });
+
+  it("is held up by nothing that cannot be published", async () => {
+    const service = await openTestService(ownNamespace());
+    const notes = await openNotes(service);
+    // No stream takes an event without a type: more of these than one look of the sweep holds.
+    await notes.collection.insertMany(
+      Array.from({ length: 210 }, () => {
+        const { events, ...fields } = firstEvents([eventOf(newNote(newId()))], cause);
+        const typeless = events.map((event) => ({ ...event, type: "" as EventType }));
+        return { _id: new ObjectId(), ...fields, events: typeless };
+      }),
+    );
+    const left = newNote(newId());
+    const later = { now: new Date(cause.now.getTime() + 1_000) };
+    await notes.collection.insertOne({
+      _id: new ObjectId(left.id),
+      ...firstEvents([eventOf(left)], later),
+    });
+    sweepEvents(service, [notes.collection]);
+    await eventually(async () =>
+      expect((await readStream(service)).map(({ recordid }) => recordid)).toEqual([left.id]),
+    );
+  });
+
+  it("publishes again only what happened since", async () => {
+    const service = await openTestService(ownNamespace());
+    const { notes, made } = await insertNotes(service, 2);
+    const [changed] = made;
+    const read = changed && (await notes.find(changed.businessid, changed.id));
+    if (!read) throw new Error("the note is there");
+    const now = new Date(cause.now.getTime() + 1_000);
+    await notes.save(read, { entity: read.entity, events: [eventOf(read.entity)] }, { now });
+    expect(await resendAll(service, [notes.collection], now)).toBe(1);
+  });
+
+  it("finds a stream as its contract has it, whatever it was before", async () => {
+    const service = await openTestService(ownNamespace());
+    const manager = await jetstreamManager(service.wire.nats);
+    const name = streamName(service.config.NAMESPACE, "event");
+    const { config } = await manager.streams.info(name);
+    await manager.streams.update(name, { ...config, max_age: config.max_age / 2 });
+    await ensureStreams(service.wire.nats, service.config.NAMESPACE, 1);
+    expect((await manager.streams.info(name)).config.max_age).toBe(config.max_age);
   });
 });

@@ -1,16 +1,8 @@
-import { type EventEnvelope, streamName } from "@malipo/contracts";
-import { jetstreamManager } from "@nats-io/jetstream";
+import type { EventEnvelope } from "@malipo/contracts";
+import { readEvents } from "@malipo/testing";
 import type { Service } from "../src/service.ts";
 
-/** Everything on the event stream, in its order. */
-export async function readStream({ wire, config }: Service): Promise<EventEnvelope[]> {
-  const manager = await jetstreamManager(wire.nats);
-  const stream = streamName(config.NAMESPACE, "event");
-  const { state } = await manager.streams.info(stream);
-  const events: EventEnvelope[] = [];
-  for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq += 1) {
-    const message = await manager.streams.getMessage(stream, { seq });
-    if (message) events.push(message.json<EventEnvelope>());
-  }
-  return events;
+/** Everything on the service's event stream, in its order. */
+export async function readStream({ config }: Service): Promise<EventEnvelope[]> {
+  return readEvents({ natsUrl: config.NATS_URL, namespace: config.NAMESPACE });
 }

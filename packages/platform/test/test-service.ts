@@ -1,4 +1,3 @@
-import { type Route, routes } from "@malipo/contracts";
 import { err, fault } from "@malipo/core";
 import type { SharedServers } from "@malipo/testing";
 import { onTestFinished } from "vitest";
@@ -6,14 +5,12 @@ import type { RouteHandler } from "../src/answer.ts";
 import { platformConfig, readConfig } from "../src/config.ts";
 import type { EventHandler } from "../src/consume.ts";
 import { openService, type Service } from "../src/service.ts";
+import type { noteRoutes } from "./contract.ts";
 
-/** A part of the gateway's contract that is enough to try everything on. */
-export const testRoutes: readonly Route[] = [routes.createBusiness, routes.getBusiness];
-
-/** Handlers of that part, which each test writes for itself. */
+/** Handlers of the tests' own contract, which each test writes for itself. */
 export interface TestHandlers {
-  readonly "create-business": RouteHandler<typeof routes.createBusiness>;
-  readonly "get-business": RouteHandler<typeof routes.getBusiness>;
+  readonly "create-note": RouteHandler<typeof noteRoutes.createNote>;
+  readonly "get-note": RouteHandler<typeof noteRoutes.getNote>;
   readonly "on-product-created": EventHandler<"product.created">;
 }
 
@@ -23,8 +20,8 @@ const refuse = async () => err(fault("internal_error", { detail: "no handler in 
 
 export function testHandlers(own: Partial<TestHandlers>): TestHandlers {
   return {
-    "create-business": refuse,
-    "get-business": refuse,
+    "create-note": refuse,
+    "get-note": refuse,
     "on-product-created": async () => [],
     ...own,
   };

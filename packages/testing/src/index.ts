@@ -1,6 +1,7 @@
 export { settableClock, type SettableClock } from "./clock.ts";
 export { controlledProcess, type ControlledProcess } from "./controlled-process.ts";
 export { eventually } from "./eventually.ts";
+export { readEvents } from "./event-stream.ts";
 export { faultyLink, type FaultyLink } from "./faulty-link.ts";
 export { startNatsServer, startStore, type TestServer } from "./servers.ts";
 export { startService, type ServiceProcess } from "./service-process.ts";
@@ -8,3 +9,4 @@ export { freshNamespace, type SharedServers, useSharedServers } from "./shared-s
 export { temporaryFolder } from "./temporary-folder.ts";
 export { type ApiAnswer, call, dataOf, idIn, makeBusiness } from "./api-client.ts";
 export { startSystem, type TestSystem } from "./system.ts";
+export { type UsedSystem, useSystem } from "./used-system.ts";

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { cachePrincipals, type Principal } from "./principals.ts";
 
 const duka: Principal = {
@@ -55,6 +55,31 @@ describe("principals", () => {
     await expect(principals.find("h")).rejects.toThrow("away");
     away = false;
     expect(await principals.find("h")).toEqual(duka);
+  });
+
+  it.each([
+    ["a known secret for half a minute", duka, 30_000],
+    ["an unknown one for five seconds", null, 5_000],
+  ])("remember %s", async (_name, answer, lifetimeMs) => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { principals, looks } = principalsOver(async () => answer);
+    await principals.find("h");
+    vi.advanceTimersByTime(lifetimeMs - 1);
+    await principals.find("h");
+    expect(looks()).toBe(1);
+    vi.advanceTimersByTime(1);
+    await principals.find("h");
+    expect(looks()).toBe(2);
+  });
+
+  it("forget the oldest when too many are asked for", async () => {
+    const { principals, looks } = principalsOver(async () => null);
+    for (let index = 0; index <= 20_000; index += 1) await principals.find(String(index));
+    await principals.find("20000");
+    expect(looks()).toBe(20_001);
+    await principals.find("0");
+    expect(looks()).toBe(20_002);
   });
 
   it("know nobody by an expired credential", async () => {

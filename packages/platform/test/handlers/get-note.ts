@@ -1,3 +1,3 @@
 import type { TestHandlers } from "../test-service.ts";
 
-export const handle = (handlers: TestHandlers) => handlers["get-business"];
+export const handle = (handlers: TestHandlers) => handlers["get-note"];
