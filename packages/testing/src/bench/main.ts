@@ -1,6 +1,7 @@
 /** `npm run bench`: measures one path through the system beside its baselines, in the same run. */
 import { parseCommand, type Options } from "./arguments.ts";
 import { embeddedMongoPath } from "./embedded-mongo/path.ts";
+import { gatewayPipelinePath } from "./gateway-pipeline/path.ts";
 import { helpText } from "./help.ts";
 import { watchOtherLoad } from "./other-load.ts";
 import type { BenchPath } from "./path.ts";
@@ -10,7 +11,7 @@ import { otherLoadText, renderOutcome } from "./report.ts";
 import { stayOnTwoCores } from "./two-cores.ts";
 
 const quickEffort = { rounds: 1, seconds: 1 };
-const paths: readonly BenchPath[] = [productDetailsPath, embeddedMongoPath];
+const paths: readonly BenchPath[] = [productDetailsPath, gatewayPipelinePath, embeddedMongoPath];
 const command = parseCommand(
   process.argv.slice(2),
   paths.map((path) => path.name),

@@ -12,6 +12,8 @@ const readyTimeoutMs = 60_000;
 
 /** The whole system as `npm start` runs it, in a folder of its own, and a business without limits. */
 export type LocalSystem = {
+  readonly environment: Environment;
+  readonly businessid: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** One product, as the API answers it. */
@@ -21,6 +23,8 @@ export type LocalSystem = {
 
 type Environment = {
   readonly apiurl: string;
+  readonly mongodburi: string;
+  readonly natsurl: string;
   readonly operatorurl: string;
   readonly operatortoken: string;
 };
@@ -36,7 +40,7 @@ export async function startLocalSystem(processes: Processes): Promise<LocalSyste
   const environment = JSON.parse(
     await readFile(join(folder, "environment.json"), "utf8"),
   ) as Environment;
-  const { secret } = await makeBusiness({
+  const { businessid, secret } = await makeBusiness({
     operatorUrl: environment.operatorurl,
     operatorToken: environment.operatortoken,
   });
@@ -50,6 +54,8 @@ export async function startLocalSystem(processes: Processes): Promise<LocalSyste
   const { status, text } = await call(url, "GET", secret);
   if (status !== 200) throw new Error(`${url} answered ${status}: ${text}`);
   return {
+    environment,
+    businessid,
     url,
     headers: { authorization: secret },
     product: { id, reply: text },

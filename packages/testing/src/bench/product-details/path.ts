@@ -1,4 +1,4 @@
-import { cpuPerOperationDuring, type Part } from "../cpu.ts";
+import type { Part } from "../cpu.ts";
 import type { BenchPath, Run } from "../path.ts";
 import { memoryOf } from "../process-usage.ts";
 import {
@@ -17,15 +17,15 @@ import {
   runRounds,
   samplesOf,
   summaryOf,
-  type Contender,
   type Measurement,
   type Sample,
 } from "../rounds.ts";
 import { ratio } from "../statistics.ts";
 import { baselines, floor, installBaselines, nestjs, startBaseline } from "./baselines.ts";
+import { contenderFor } from "./contender.ts";
 import { startLocalSystem } from "./local-system.ts";
 import { startNats } from "./nats-server.ts";
-import { assertWrkIsInstalled, runWrk } from "./wrk.ts";
+import { assertWrkIsInstalled } from "./wrk.ts";
 
 const ours = "Malipo";
 const stepName = "product details";
@@ -73,21 +73,6 @@ async function measureProductDetails(run: Run): Promise<Outcome> {
       rateShareBar(measurements, floor.name, floorShareMin),
       rateShareBar(measurements, nestjs.name, nestjsShareMin),
     ],
-  };
-}
-
-type Target = {
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly parts: readonly Part[];
-};
-
-function contenderFor(run: Run, name: string, { url, headers = {}, parts }: Target): Contender {
-  const { processes, connections } = run;
-  return {
-    name,
-    measure: (seconds) =>
-      cpuPerOperationDuring(parts, () => runWrk(processes, { url, headers, connections, seconds })),
   };
 }
 

@@ -1,0 +1,38 @@
+/**
+ * The gateway's routed path with nothing before it, for the benchmark to compare with: every
+ * request comes from the business named as the first argument.
+ */
+import type { AddressInfo } from "node:net";
+import { runService } from "@malipo/platform";
+import { buildApp } from "../src/app.ts";
+import { gatewayConfig } from "../src/config.ts";
+import type { Principal } from "../src/principals.ts";
+
+const [businessid = ""] = process.argv.slice(2);
+const principal: Principal = {
+  credentialid: businessid,
+  businessid,
+  plan: "enterprise",
+  limits: null,
+  suspended: false,
+  expiresat: null,
+};
+
+await runService(
+  process,
+  "gateway",
+  gatewayConfig,
+  () => new Date(),
+  async (service, config) => {
+    const app = buildApp(service, "public", [], {
+      everywhere: [async (request) => void (request.principal = principal)],
+      beforeBody: [],
+      afterBody: [],
+      beforeAnswer: [],
+    });
+    service.shutdown.on("intake", () => app.close());
+    await app.listen({ host: config.HOST, port: config.PORT });
+    const { port } = app.server.address() as AddressInfo;
+    process.stdout.write(`${JSON.stringify({ ready: true, port })}\n`);
+  },
+);
