@@ -9,6 +9,7 @@ export const codes = {
   TypeMismatch: 14,
   Overflow: 15,
   InvalidLength: 16,
+  AuthenticationFailed: 18,
   IllegalOperation: 20,
   InvalidBSON: 22,
   LockTimeout: 24,

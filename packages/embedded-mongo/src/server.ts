@@ -115,9 +115,15 @@ function serve(around: Surroundings, connections: Set<Connection>, socket: Socke
     client: { appName: undefined },
     cut: () => connection.close(),
   };
-  const connection: Connection = new Connection(socket, (message, answer) =>
-    execute(around, facts, message, answer),
-  );
+  const connection: Connection = new Connection(socket, (message, answer) => {
+    try {
+      execute(around, facts, message, answer);
+    } catch (error) {
+      // Whatever one client's message does, the others go on.
+      around.report(error);
+      connection.close();
+    }
+  });
   connections.add(connection);
   socket.once("close", () => connections.delete(connection));
 }

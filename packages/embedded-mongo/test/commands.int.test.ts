@@ -177,6 +177,10 @@ test("indexes: what conflicts is refused, what is the same is not made again", a
   expect((await failureOf(list.createIndex({ a: 1 }, { sparse: true, name: "a_1" }))).code).toBe(
     86,
   );
+  await list.createIndex({ at: 1 }, { expireAfterSeconds: 60 });
+  const sooner = list.createIndex({ at: 1 }, { expireAfterSeconds: 6 });
+  expect((await failureOf(sooner)).code).toBe(85);
+  await list.dropIndex("at_1");
   expect((await failureOf(list.createIndex({ t: "text" }))).code).toBe(67);
   expect((await failureOf(list.dropIndex("_id_"))).code).toBe(72);
   expect((await failureOf(list.dropIndex("none"))).code).toBe(27);

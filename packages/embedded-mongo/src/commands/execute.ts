@@ -183,10 +183,10 @@ function run(
   if (transaction !== undefined) {
     return runInTransaction(around, connection, prepared, transaction, arrivedAt);
   }
-  transactions.conceal();
+  const kind = typeof command.kind === "function" ? command.kind(prepared.body) : command.kind;
+  if (kind !== "none") transactions.conceal();
   const call = callOf(around, connection, prepared, arrivedAt);
   call.deadline.check();
-  const kind = typeof command.kind === "function" ? command.kind(prepared.body) : command.kind;
   if (kind !== "write") return command.run(call);
   store.group.join(connection.id);
   if (transactions.anyOpen)

@@ -1,8 +1,9 @@
 import type { Document } from "../bson/values.ts";
 import { MongoError } from "../errors.ts";
-import { readSpecification, sameIndex } from "../indexes/read-specification.ts";
+import { isEquivalent, readSpecification } from "../indexes/read-specification.ts";
 import { limits } from "../limits.ts";
-import { compareBson } from "../semantics.ts";
+import { numberOf } from "../indexes/specification.ts";
+import { compareBson, shellText } from "../semantics.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { IndexTable } from "../storage/index-table.ts";
 import type { Command } from "./command.ts";
@@ -35,6 +36,12 @@ export const createIndexes: Command = {
     call.store.undoable(() => {
       for (const specification of specifications) {
         if (alreadyThere(collection, specification)) continue;
+        if (call.transaction !== undefined && collection.count > 0) {
+          throw new MongoError(
+            "OperationNotSupportedInTransaction",
+            `Cannot create new indexes on existing collection ${collection.namespace} in a multi-document transaction.`,
+          );
+        }
         if (collection.indexes.length >= limits.indexesPerCollectionMax) {
           throw new MongoError(
             "CannotCreateIndex",
@@ -56,26 +63,31 @@ export const createIndexes: Command = {
 
 /** Throws when an index with the name or the key exists and is another one. */
 function alreadyThere(collection: Collection, specification: Document): boolean {
-  for (const { definition } of collection.indexes) {
-    const sameKey = compareBson(definition.specification["key"], specification["key"]) === 0;
-    const sameName = definition.name === specification["name"];
-    if (!sameKey && !sameName) continue;
-    const equal = sameIndex(definition.specification, specification);
-    if (sameKey && equal && (sameName || definition.name === "_id_")) return true;
-    if (sameName) {
-      throw new MongoError(
-        sameKey ? "IndexKeySpecsConflict" : "IndexKeySpecsConflict",
-        `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: ${JSON.stringify(specification)}, existing index: ${JSON.stringify(definition.specification)}`,
-      );
-    }
-    if (equal) {
-      throw new MongoError(
-        "IndexOptionsConflict",
-        `Index already exists with a different name: ${definition.name}`,
-      );
-    }
+  const name = String(specification["name"]);
+  const sameName = collection.indexes.find((index) => index.definition.name === name);
+  const equivalent = collection.indexes.find((index) =>
+    isEquivalent(index.definition.specification, specification),
+  );
+  if (equivalent === collection.indexes[0] && equivalent !== undefined) return true;
+  if (sameName !== undefined && sameName !== equivalent) {
+    throw new MongoError(
+      "IndexKeySpecsConflict",
+      `An existing index has the same name as the requested index. Requested index: ${shellText(specification)}, existing index: ${shellText(sameName.definition.specification)}`,
+    );
   }
-  return false;
+  if (equivalent === undefined) return false;
+  if (sameName === undefined) {
+    throw new MongoError(
+      "IndexOptionsConflict",
+      `Index already exists with a different name: ${equivalent.definition.name}`,
+    );
+  }
+  const { ttlSeconds } = equivalent.definition;
+  if (ttlSeconds === numberOf(specification["expireAfterSeconds"])) return true;
+  throw new MongoError(
+    "IndexOptionsConflict",
+    `An equivalent index already exists with the same name but different options. Requested index: ${shellText(specification)}, existing index: ${shellText(equivalent.definition.specification)}`,
+  );
 }
 
 export const listIndexes: Command = {

@@ -33,6 +33,7 @@ export function prepare(around: Surroundings, message: Message): Prepared {
     command === undefined ||
     (command.testOnly === true && around.server.failPoints === undefined)
   ) {
+    if (authentication.has(name)) throw noAuthentication();
     throw new MongoError("CommandNotFound", `no such command: '${name}'`);
   }
   const body = new CommandBody(name, message.body, message.sequences);
@@ -46,6 +47,15 @@ export function prepare(around: Surroundings, message: Message): Prepared {
   checkGenericOptions(body, inTransaction);
   const unmetConcern = body.has("writeConcern") ? unmetWriteConcern(body) : undefined;
   return { command, body, db, sessionId: sessionOf(body), inTransaction, unmetConcern };
+}
+
+const authentication = new Set(["saslStart", "saslContinue", "authenticate", "logout"]);
+
+function noAuthentication(): MongoError {
+  return new MongoError(
+    "AuthenticationFailed",
+    "this server has no authentication: leave user and password out of the URI",
+  );
 }
 
 function isInTransaction(command: Command, body: CommandBody): boolean {

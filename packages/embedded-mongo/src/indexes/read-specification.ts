@@ -158,9 +158,9 @@ function checkExpiry(expireAfterSeconds: unknown, fields: readonly string[]): vo
   }
 }
 
-const comparedOptions = ["unique", "sparse", "partialFilterExpression", "expireAfterSeconds"];
+/** What makes an index another one than an index on the same key. */
+const identifying = ["key", "unique", "sparse", "partialFilterExpression"];
 
-/** Whether two specifications of one key mean the same index. */
-export function sameIndex(a: Document, b: Document): boolean {
-  return comparedOptions.every((option) => compareBson(a[option], b[option]) === 0);
+export function isEquivalent(a: Document, b: Document): boolean {
+  return identifying.every((option) => compareBson(a[option], b[option]) === 0);
 }
