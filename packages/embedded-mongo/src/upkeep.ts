@@ -55,6 +55,8 @@ function sweepIdle({ cursors, store, transactions }: Surroundings, bounds: IdleB
   transactions.abortOlderThan(now - bounds.transactionLifetimeMs);
   transactions.conceal();
   cursors.closeIdleSince(now - bounds.cursorIdleMs);
-  store.group.join();
-  store.sessions.deleteUnusedSince(now - bounds.sessionIdleMs);
+  const { sessions, group } = store;
+  if (!sessions.anyUnusedSince(now - bounds.sessionIdleMs)) return;
+  group.join();
+  sessions.deleteUnusedSince(now - bounds.sessionIdleMs);
 }

@@ -105,7 +105,10 @@ export const serverStatus: Command = {
       },
       mem: { resident: Math.ceil(memory / 1024 / 1024) },
       opcounters: Object.fromEntries(call.server.counters),
-      metrics: { cursor: { open: { total: call.cursors.count } } },
+      metrics: {
+        cursor: { open: { total: call.cursors.count } },
+        commits: call.store.group.commits,
+      },
       storageEngine: { name: "sqlite" },
       ok: 1,
     };

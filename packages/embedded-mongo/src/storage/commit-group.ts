@@ -20,6 +20,7 @@ export class CommitGroup {
   private readonly afterRollback: () => void;
   private readonly writers = new ActiveWriters();
   private waiting: Waiting[] = [];
+  private committedGroups = 0;
   private open = false;
   private due: NodeJS.Immediate | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -32,6 +33,10 @@ export class CommitGroup {
 
   get isOpen(): boolean {
     return this.open;
+  }
+
+  get commits(): number {
+    return this.committedGroups;
   }
 
   /** Must come before anything is written; `writer` tells connections apart. */
@@ -65,6 +70,7 @@ export class CommitGroup {
       this.undo(waiting, error);
       return;
     }
+    this.committedGroups++;
     for (const one of waiting) one.committed();
   }
 

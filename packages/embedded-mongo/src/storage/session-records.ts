@@ -21,6 +21,7 @@ export class SessionRecords {
   private readonly cached = new Map<string, SessionRecord>();
   private readonly select: StatementSync;
   private readonly upsert: StatementSync;
+  private readonly unused: StatementSync;
   private readonly sweep: StatementSync;
 
   constructor(sql: DatabaseSync) {
@@ -31,6 +32,7 @@ export class SessionRecords {
        ON CONFLICT (id) DO UPDATE
        SET number = excluded.number, usedAt = excluded.usedAt, record = excluded.record`,
     );
+    this.unused = sql.prepare("SELECT 1 FROM sessions WHERE usedAt < ? LIMIT 1");
     this.sweep = sql.prepare("DELETE FROM sessions WHERE usedAt < ?");
   }
 
@@ -48,6 +50,10 @@ export class SessionRecords {
   save(session: Buffer, number: bigint, record: Buffer): void {
     this.upsert.run(session, number, Date.now(), record);
     this.remember(session.toString("latin1"), { number, record });
+  }
+
+  anyUnusedSince(time: number): boolean {
+    return this.unused.get(time) !== undefined;
   }
 
   /** Forgets the sessions that nobody can retry any more. */
