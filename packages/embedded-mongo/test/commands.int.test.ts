@@ -1,4 +1,14 @@
-import { Binary, Decimal128, Double, Int32, Long, MongoServerError, ObjectId, UUID } from "mongodb";
+import {
+  Binary,
+  Decimal128,
+  Double,
+  Int32,
+  Long,
+  MongoClient,
+  MongoServerError,
+  ObjectId,
+  UUID,
+} from "mongodb";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { testServer } from "./support/server.ts";
 import type { TestServer } from "./support/server.ts";
@@ -295,4 +305,20 @@ test("a write concern of more members is not met, though the write is done", asy
   const list = at.client.db("test").collection("far", { writeConcern: { w: 2 } });
   await expect(list.insertOne({ a: 1 })).rejects.toMatchObject({ code: 100 });
   expect(await list.countDocuments()).toBe(1);
+});
+
+test("a session reads what it wrote, by the time of the cluster", async () => {
+  const sent: { readConcern?: { afterClusterTime?: unknown }; $clusterTime?: unknown }[] = [];
+  const watched = await MongoClient.connect(at.server.uri, { monitorCommands: true });
+  watched.on("commandStarted", ({ command }) => {
+    if (command["find"] !== undefined) sent.push(command);
+  });
+  const session = watched.startSession({ causalConsistency: true });
+  const list = watched.db("test").collection<{ _id: number }>("causal");
+  await list.insertOne({ _id: 1 }, { session });
+  expect(await list.findOne({}, { session })).toEqual({ _id: 1 });
+  expect(sent[0]?.$clusterTime).toBeDefined();
+  expect(sent[0]?.readConcern?.afterClusterTime).toBeDefined();
+  await session.endSession();
+  await watched.close();
 });

@@ -36,13 +36,9 @@ test("a repeated update counts what it did the first time", async () => {
   ];
   const first = await raw.command({ update: "b", updates, ...retryable(2, 1) });
   expect(first).toMatchObject({ n: 2, nModified: 1, upserted: [{ index: 1, _id: 2 }] });
-  const { operationTime: _first, ...answered } = first;
-  const { operationTime: _again, ...again } = await raw.command({
-    update: "b",
-    updates,
-    ...retryable(2, 1),
-  });
-  expect(again).toEqual(answered);
+  const again = await raw.command({ update: "b", updates, ...retryable(2, 1) });
+  const { n, nModified, upserted } = first;
+  expect(again).toMatchObject({ n, nModified, upserted });
   const found = await raw.command({ find: "b", filter: {} });
   expect(found["cursor"].firstBatch).toEqual([
     { _id: 1, n: 1 },

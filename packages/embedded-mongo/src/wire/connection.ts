@@ -4,7 +4,7 @@ import { limits } from "../limits.ts";
 import { encodeReply, frameLength, parseMessage } from "./message.ts";
 import type { Message } from "./message.ts";
 
-export type Answer = (reply: Buffer, inSession: boolean) => void;
+type Answer = (reply: Buffer, inSession: boolean) => void;
 
 export type Handler = (message: Message, answer: Answer) => void;
 

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { clusterTimes } from "./cluster-times.ts";
 import { encodeDocument } from "../bson/values.ts";
 import type { Document } from "../bson/values.ts";
 import { ElementCursor, validateDocument } from "../bson/raw-document.ts";
@@ -8,6 +9,7 @@ import { limits } from "../limits.ts";
 const opcode = { reply: 1, query: 2004, message: 2013 } as const;
 
 const headerBytes = 16;
+const nothing = Buffer.alloc(0);
 const flag = { checksumPresent: 1, moreToCome: 2 } as const;
 /** Bits below 16 must be understood; those above may be ignored. */
 const knownRequiredFlags = flag.checksumPresent | flag.moreToCome;
@@ -127,7 +129,7 @@ export function validateMessage(message: Message): void {
 
 let lastRequestId = 0;
 
-/** `inSession`: the answer tells the time of the operation, for causally consistent reads. */
+/** `inSession`: the answer tells the times that causally consistent reads go by. */
 export function encodeReply(message: Message, reply: Buffer, inSession: boolean): Buffer {
   lastRequestId = (lastRequestId + 1) & 0x7fffffff;
   return message.legacy
@@ -135,23 +137,19 @@ export function encodeReply(message: Message, reply: Buffer, inSession: boolean)
     : encodeOpMsg(message.requestId, reply, inSession);
 }
 
-const operationTime = Buffer.from("\u0011operationTime\0", "latin1");
-
 function encodeOpMsg(responseTo: number, body: Buffer, inSession: boolean): Buffer {
-  const added = inSession ? operationTime.length + 8 : 0;
+  const times = inSession ? clusterTimes() : nothing;
   const start = headerBytes + 5;
-  const frame = Buffer.allocUnsafe(start + body.length + added);
+  const frame = Buffer.allocUnsafe(start + body.length + times.length);
   writeHeader(frame, responseTo, opcode.message);
   frame.writeUInt32LE(0, headerBytes);
   frame[headerBytes + 4] = 0;
   body.copy(frame, start);
   if (!inSession) return frame;
-  frame.writeInt32LE(body.length + added, start);
-  let at = start + body.length - 1;
-  at += operationTime.copy(frame, at);
-  at = frame.writeUInt32LE(1, at);
-  at = frame.writeUInt32LE(Math.floor(Date.now() / 1000), at);
-  frame[at] = 0;
+  frame.writeInt32LE(body.length + times.length, start);
+  const at = start + body.length - 1;
+  times.copy(frame, at);
+  frame[at + times.length] = 0;
   return frame;
 }
 
