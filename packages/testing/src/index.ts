@@ -3,6 +3,7 @@ export { controlledProcess, type ControlledProcess } from "./controlled-process.
 export { eventually } from "./eventually.ts";
 export { readEvents } from "./event-stream.ts";
 export { faultyLink, type FaultyLink } from "./faulty-link.ts";
+export { type RawAnswer, sendRaw } from "./send-raw.ts";
 export { startNatsServer, startStore, type TestServer } from "./servers.ts";
 export { startService, type ServiceProcess } from "./service-process.ts";
 export { freshNamespace, type SharedServers, useSharedServers } from "./shared-servers.ts";

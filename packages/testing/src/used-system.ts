@@ -10,18 +10,18 @@ export interface UsedSystem {
   /** What operators made first; without limits that a test reaches by accident. */
   readonly business: { readonly businessid: string; readonly secret: string };
   /** Numbers beyond the last gateway begin anew, so that a loop can go round them. */
-  gateway(index?: number): TestSystem;
+  readonly gateway: (index?: number) => TestSystem;
   /** Asks as the business, of the first gateway. */
-  api(
+  readonly api: (
     method: string,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
-  ): Promise<ApiAnswer>;
+  ) => Promise<ApiAnswer>;
   /** Asks as an operator, of the first gateway. */
-  operator(method: string, path: string, body?: unknown): Promise<ApiAnswer>;
+  readonly operator: (method: string, path: string, body?: unknown) => Promise<ApiAnswer>;
   /** A service's own database, to write what a crash would have left and to read what nobody shows. */
-  database(service: string): Db;
+  readonly database: (service: string) => Db;
 }
 
 /** Call it at the top of an e2e file, before its own hooks: it starts the named services behind gateways. */

@@ -6,41 +6,28 @@ import {
   eventually,
   idIn,
   makeBusiness,
-  startSystem,
-  type TestSystem,
-  useSharedServers,
+  useSystem,
 } from "@malipo/testing";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-const servers = useSharedServers();
+const system = useSystem(["invoice"], { gateways: 2 });
+const { api } = system;
 const createPath = "/business/product/create";
 const product = { title: "Unga", price: 189.5 };
-let systems: TestSystem[] = [];
-let secret: string;
-
-beforeAll(async () => {
-  systems = await Promise.all([startSystem(servers, ["invoice"]), startSystem(servers, [])]);
-  ({ secret } = await makeBusiness(system()));
-});
-afterAll(async () => void (await Promise.all(systems.map((each) => each.stop()))));
-
-function system(index = 0): TestSystem {
-  const found = systems[index % systems.length];
-  if (!found) throw new Error("no system was started");
-  return found;
-}
 
 async function create(
   key: string,
   body: unknown = product,
   gateway = 0,
-  by = secret,
+  by = system.business.secret,
 ): Promise<ApiAnswer> {
-  return call(system(gateway).apiUrl + createPath, "POST", by, body, { "idempotency-key": key });
+  return call(system.gateway(gateway).apiUrl + createPath, "POST", by, body, {
+    "idempotency-key": key,
+  });
 }
 
-async function countProducts(by = secret): Promise<unknown> {
-  const { body } = await call(`${system().apiUrl}/business/product/list`, "GET", by);
+async function countProducts(by = system.business.secret): Promise<unknown> {
+  const { body } = await call(`${system.gateway().apiUrl}/business/product/list`, "GET", by);
   return (body["meta"] as { total: number }).total;
 }
 
@@ -66,15 +53,10 @@ describe("an Idempotency-Key", () => {
     const first = await create(key);
     const other = await create(key, { ...product, price: 1 });
     expect([other.status, other.body["code"]]).toEqual([422, "idempotency_key_reused"]);
-    const neighbour = await makeBusiness(system());
+    const neighbour = await makeBusiness(system.gateway());
     expect(idIn(await create(key, product, 0, neighbour.secret))).not.toBe(idIn(first));
-    const customer = await call(
-      `${system().apiUrl}/business/customer/create`,
-      "POST",
-      secret,
-      { name: "A" },
-      { "idempotency-key": key },
-    );
+    const headers = { "idempotency-key": key };
+    const customer = await api("POST", "/business/customer/create", { name: "A" }, headers);
     expect(customer.status).toBe(201);
   });
 
@@ -103,20 +85,14 @@ describe("an Idempotency-Key", () => {
   });
 
   it("of a change makes its repetition a success and no second effect", async () => {
-    const customer = await call(`${system().apiUrl}/business/customer/create`, "POST", secret, {
-      name: "Asha",
-    });
-    const path = `${system().apiUrl}/business/customer/update/${idIn(customer)}`;
+    const customer = await api("POST", "/business/customer/create", { name: "Asha" });
+    const path = `/business/customer/update/${idIn(customer)}`;
     const key = { "idempotency-key": randomUUID() };
-    const first = await call(path, "PATCH", secret, { name: "Asha W." }, key);
-    await call(path, "PATCH", secret, { name: "Asha M." });
-    const again = await call(path, "PATCH", secret, { name: "Asha W." }, key);
+    const first = await api("PATCH", path, { name: "Asha W." }, key);
+    await api("PATCH", path, { name: "Asha M." });
+    const again = await api("PATCH", path, { name: "Asha W." }, key);
     expect([again.status, again.text]).toEqual([200, first.text]);
-    const read = await call(
-      `${system().apiUrl}/business/customer/details/${idIn(customer)}`,
-      "GET",
-      secret,
-    );
+    const read = await api("GET", `/business/customer/details/${idIn(customer)}`);
     expect(dataOf(read)["name"]).toBe("Asha M.");
   });
 
@@ -126,18 +102,18 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-async function untilAnswered(key: string): Promise<ApiAnswer> {
+async function untilAnswered(key: string, by: string): Promise<ApiAnswer> {
   return eventually(async () => {
-    const answer = await create(key);
+    const answer = await create(key, product, 0, by);
     expect(answer.status).toBe(201);
     return answer;
   }, 30_000);
 }
 
-async function killDuring(victim: "gateway" | "invoice", keys: readonly string[]) {
-  const process = system().services[victim];
+async function killDuring(victim: "gateway" | "invoice", keys: readonly string[], by: string) {
+  const process = system.gateway().services[victim];
   if (!process) throw new Error(`${victim} was not started`);
-  const attempts = keys.map(async (key) => create(key).catch(() => undefined));
+  const attempts = keys.map(async (key) => create(key, product, 0, by).catch(() => undefined));
   await Promise.race(attempts);
   await process.kill();
   await Promise.all(attempts);
@@ -149,18 +125,14 @@ describe("killed in the middle", () => {
     "the %s loses nothing and doubles nothing",
     { timeout: 120_000 },
     async (victim) => {
-      const own = await makeBusiness(system());
-      const shared = secret;
-      secret = own.secret;
-      try {
-        const keys = Array.from({ length: 60 }, () => randomUUID());
-        for (const from of [0, 20, 40]) await killDuring(victim, keys.slice(from, from + 20));
-        const answers = await Promise.all(keys.map(untilAnswered));
-        expect(new Set(answers.map(idIn)).size).toBe(60);
-        expect(await countProducts()).toBe(60);
-      } finally {
-        secret = shared;
+      const { secret } = await makeBusiness(system.gateway());
+      const keys = Array.from({ length: 60 }, () => randomUUID());
+      for (const from of [0, 20, 40]) {
+        await killDuring(victim, keys.slice(from, from + 20), secret);
       }
+      const answers = await Promise.all(keys.map(async (key) => untilAnswered(key, secret)));
+      expect(new Set(answers.map(idIn)).size).toBe(60);
+      expect(await countProducts(secret)).toBe(60);
     },
   );
 });

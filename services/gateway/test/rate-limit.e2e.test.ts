@@ -1,42 +1,22 @@
 import { randomBytes } from "node:crypto";
-import {
-  type ApiAnswer,
-  call,
-  makeBusiness,
-  startSystem,
-  type TestSystem,
-  useSharedServers,
-} from "@malipo/testing";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ApiAnswer, call, makeBusiness, useSystem } from "@malipo/testing";
+import { describe, expect, it } from "vitest";
 import { mintSecret } from "../src/secret.ts";
 
-const servers = useSharedServers();
-let systems: TestSystem[] = [];
-
-beforeAll(async () => {
-  systems = await Promise.all([startSystem(servers, ["invoice"]), startSystem(servers, [])]);
-});
-afterAll(async () => void (await Promise.all(systems.map((system) => system.stop()))));
-
-function system(index = 0): TestSystem {
-  const found = systems[index % systems.length];
-  if (!found) throw new Error("no system was started");
-  return found;
-}
-
+const system = useSystem(["invoice"], { gateways: 2 });
 async function list(
   secret: string,
   index = 0,
   path = "/business/customer/list",
 ): Promise<ApiAnswer> {
-  return call(system(index).apiUrl + path, "GET", secret);
+  return call(system.gateway(index).apiUrl + path, "GET", secret);
 }
 
 const secondOf = (answer: ApiAnswer) => Number(answer.headers.get("x-ratelimit-reset"));
 
 describe("rate limits", () => {
   it("refuse with the interface's body what goes beyond the plan, whichever gateway is asked", async () => {
-    const { secret } = await makeBusiness(system(), { plan: "free" });
+    const { secret } = await makeBusiness(system.gateway(), { plan: "free" });
     const answers = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => list(secret, index)),
     );
@@ -60,14 +40,14 @@ describe("rate limits", () => {
   });
 
   it("count per credential: another business goes on", async () => {
-    const hurried = await makeBusiness(system(), { plan: "free" });
-    const calm = await makeBusiness(system(), { plan: "free" });
+    const hurried = await makeBusiness(system.gateway(), { plan: "free" });
+    const calm = await makeBusiness(system.gateway(), { plan: "free" });
     await Promise.all(Array.from({ length: 30 }, async () => list(hurried.secret)));
     expect((await list(calm.secret)).status).toBe(200);
   });
 
   it("are told on every answer, also on refusals, and describe the plan", async () => {
-    const { secret } = await makeBusiness(system(), { plan: "starter" });
+    const { secret } = await makeBusiness(system.gateway(), { plan: "starter" });
     const answer = await list(secret);
     expect(answer.headers.get("x-ratelimit-limit")).toBe("10");
     expect(answer.headers.get("x-ratelimit-remaining")).toBe("9");
@@ -79,7 +59,7 @@ describe("rate limits", () => {
   });
 
   it("have windows of their own for products, beside the plan's, and none for an enterprise", async () => {
-    const { secret } = await makeBusiness(system());
+    const { secret } = await makeBusiness(system.gateway());
     const answers = await Promise.all(
       Array.from({ length: 150 }, async () => list(secret, 0, "/business/product/list")),
     );
@@ -90,7 +70,7 @@ describe("rate limits", () => {
 
 describe("wrong credentials", () => {
   it("slow their address down, and nobody else", async () => {
-    const url = `${system().apiUrl}/business/product/list`;
+    const url = `${system.gateway().apiUrl}/business/product/list`;
     const tryOne = async (address: string) =>
       call(url, "GET", mintSecret("sandbox", randomBytes(32)), undefined, {
         "x-forwarded-for": address,
@@ -101,7 +81,7 @@ describe("wrong credentials", () => {
     expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(120);
     expect(statuses.at(-1)).toBe(429);
     expect((await tryOne("10.1.1.2")).status).toBe(401);
-    const { secret } = await makeBusiness(system());
+    const { secret } = await makeBusiness(system.gateway());
     const known = await call(url, "GET", secret, undefined, { "x-forwarded-for": "10.1.1.1" });
     expect(known.status).toBe(200);
   });

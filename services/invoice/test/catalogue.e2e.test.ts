@@ -4,24 +4,18 @@ import {
   eventually,
   idIn,
   makeBusiness,
-  startSystem,
-  type TestSystem,
-  useSharedServers,
+  readEvents,
+  useSystem,
 } from "@malipo/testing";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-const servers = useSharedServers();
-let system: TestSystem;
-let secret: string;
+const system = useSystem(["invoice"]);
+const { api } = system;
 
-beforeAll(async () => {
-  system = await startSystem(servers, ["invoice"]);
-  ({ secret } = await makeBusiness(system));
-});
-afterAll(() => system.stop());
-
-const api = (method: string, path: string, body?: unknown) =>
-  call(system.apiUrl + path, method, secret, body);
+async function eventsOf(id: string) {
+  const events = await readEvents(system.servers);
+  return events.filter(({ recordid }) => recordid === id);
+}
 
 describe("products", () => {
   it("are created, read and listed", async () => {
@@ -67,11 +61,11 @@ describe("products", () => {
   });
 
   it("page as the interface says: newest first, ten at a time, a hundred at most", async () => {
-    const other = await makeBusiness(system);
+    const other = await makeBusiness(system.gateway());
     const list = async (query: string) =>
-      call(`${system.apiUrl}/business/product/list${query}`, "GET", other.secret);
+      call(`${system.gateway().apiUrl}/business/product/list${query}`, "GET", other.secret);
     for (let index = 1; index <= 12; index += 1) {
-      await call(`${system.apiUrl}/business/product/create`, "POST", other.secret, {
+      await call(`${system.gateway().apiUrl}/business/product/create`, "POST", other.secret, {
         title: `P${index}`,
         price: index,
       });
@@ -103,18 +97,15 @@ describe("products", () => {
   });
 
   it("tell the gateway about a business's first one", async () => {
-    const other = await makeBusiness(system);
+    const other = await makeBusiness(system.gateway());
     const details = async () =>
-      dataOf(
-        await call(
-          `${system.operatorUrl}/operator/business/details/${other.businessid}`,
-          "GET",
-          `Bearer ${system.operatorToken}`,
-        ),
-      );
+      dataOf(await system.operator("GET", `/operator/business/details/${other.businessid}`));
     expect((await details())["firstproductat"]).toBeNull();
     const create = async (title: string) =>
-      call(`${system.apiUrl}/business/product/create`, "POST", other.secret, { title, price: 1 });
+      call(`${system.gateway().apiUrl}/business/product/create`, "POST", other.secret, {
+        title,
+        price: 1,
+      });
     const first = await create("first");
     await create("second");
     await eventually(async () =>
@@ -151,6 +142,19 @@ describe("customers", () => {
     expect(listed.body["data"]).toEqual([dataOf(changed)]);
   });
 
+  it("tell what happened to them, in its order", async () => {
+    const created = await api("POST", "/business/customer/create", { name: "Asha" });
+    const path = `/business/customer/update/${idIn(created)}`;
+    const changed = await api("PATCH", path, { name: "Asha W." });
+    await eventually(async () => {
+      const events = await eventsOf(idIn(created));
+      expect(events.map(({ type, seq, data }) => ({ type, seq, data }))).toEqual([
+        { type: "customer.created", seq: 1, data: dataOf(created) },
+        { type: "customer.updated", seq: 2, data: dataOf(changed) },
+      ]);
+    });
+  });
+
   it.each([
     [{}, "name is required"],
     [{ name: "A", phone: "0712345678" }, "Invalid phone number format"],
@@ -173,5 +177,32 @@ describe("customers", () => {
     expect(changes.every(({ status }) => status === 200 || status === 409)).toBe(true);
     const read = await api("GET", `/business/customer/details/${idIn(created)}`);
     expect(taken).toContain(dataOf(read)["name"]);
+  });
+});
+
+describe("what a crash left unpublished", () => {
+  it.each([
+    ["products", "product", { title: "Unga", price: 189.5 }],
+    ["customers", "customer", { name: "Asha" }],
+  ] as const)("of %s is published all the same", async (collection, noun, body) => {
+    const created = await api("POST", `/business/${noun}/create`, body);
+    const records = system.database("invoice").collection(collection);
+    const kept = await eventually(async () => {
+      const found = await records.findOne({ published: 1, "events.data._id": idIn(created) });
+      if (!found) throw new Error("not published yet");
+      return found;
+    });
+    // A record of its own, as if the process had ended between the write and its publication.
+    const { _id, events, ...fields } = kept;
+    const { insertedId } = await records.insertOne({
+      ...fields,
+      published: 0,
+      unpublished: new Date(Date.now() - 60_000),
+      events: events.map((event: object) => ({ ...event, id: `evt_${collection}` })),
+    });
+    await eventually(async () => {
+      expect(await eventsOf(insertedId.toHexString())).toHaveLength(1);
+      expect(await records.findOne({ _id: insertedId })).toMatchObject({ published: 1 });
+    }, 15_000);
   });
 });
