@@ -14,6 +14,20 @@ export function planSteps(root: string, wanted: { long: boolean; filtered: boole
   return wanted.filtered ? tests : [...staticSteps(root), ...tests];
 }
 
+/** Money, time and refusals: no line and no branch of them goes untested. */
+const coreCoverage = [
+  "vitest",
+  "run",
+  "--config=packages/testing/vitest.config.ts",
+  "--project=unit",
+  "--coverage.enabled",
+  "--coverage.include=packages/core/src/**",
+  "--coverage.reporter=text",
+  "--coverage.reportsDirectory=.local/coverage",
+  "--coverage.thresholds.100",
+  "packages/core",
+];
+
 function testStep(kind: TestKind): Step {
   return { name: `${kind} tests`, tests: kind };
 }
@@ -25,6 +39,7 @@ function staticSteps(root: string): Step[] {
     { name: "lint", command: ["oxlint", "--type-aware"] },
     { name: "format", command: ["oxfmt", "--check"] },
     { name: "dead code", command: ["knip"] },
+    { name: "every branch of core", command: coreCoverage },
   ];
 }
 
