@@ -1,0 +1,72 @@
+import type { Api } from "./api.ts";
+import type { Print } from "./print.ts";
+
+/** A word that must follow the command. */
+export interface Argument {
+  readonly about: string;
+  readonly optional?: true;
+}
+
+/** A flag; with `takes`, it is followed by a value. */
+export interface Option {
+  readonly about: string;
+  readonly takes?: string;
+  readonly required?: true;
+}
+
+type Arguments = Readonly<Record<string, Argument>>;
+type Options = Readonly<Record<string, Option>>;
+
+type ArgumentValue<A extends Argument> = A extends { optional: true } ? string | undefined : string;
+type OptionValue<O extends Option> = O extends { takes: string }
+  ? O extends { required: true }
+    ? string
+    : string | undefined
+  : boolean;
+
+type Given<A extends Arguments, O extends Options> = {
+  readonly [name in keyof A]: ArgumentValue<A[name]>;
+} & { readonly [name in keyof O]: OptionValue<O[name]> };
+
+/** What a command works with besides what was typed. */
+export interface Context {
+  readonly api: Api;
+  readonly print: Print;
+  readonly clock: () => Date;
+}
+
+interface CommandSpec<A extends Arguments, O extends Options> {
+  /** As it is typed: a noun and a verb. */
+  readonly name: `${string} ${string}`;
+  readonly about: string;
+  readonly example: string;
+  readonly args: A;
+  readonly options: O;
+  readonly run: (given: Given<A, O>, context: Context) => Promise<void>;
+}
+
+export type Values = Readonly<Record<string, string | boolean | undefined>>;
+
+export interface Command extends Omit<CommandSpec<Arguments, Options>, "run"> {
+  readonly run: (given: Values, context: Context) => Promise<void>;
+}
+
+/** What was typed is checked against the declaration before `run` sees it under its types. */
+export function command<const A extends Arguments, const O extends Options>(
+  spec: CommandSpec<A, O>,
+): Command {
+  return { ...spec, run: (given, context) => spec.run(given as Given<A, O>, context) };
+}
+
+export const pageOptions = {
+  page: { takes: "number", about: "Which page, from 1" },
+  limit: { takes: "number", about: "How many on a page, at most 100" },
+} as const satisfies Options;
+
+/** Understood by every command. */
+export const commonOptions = {
+  json: { about: "Print records as the API shows them, and nothing else" },
+  url: { takes: "url", about: "Where the operator API is" },
+  token: { takes: "token", about: "The operator's token" },
+  help: { about: "Show this" },
+} as const satisfies Options;

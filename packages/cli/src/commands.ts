@@ -1,0 +1,33 @@
+import type { Command } from "./command.ts";
+import { businessCreate } from "./commands/business-create.ts";
+import { businessList } from "./commands/business-list.ts";
+import { businessResume } from "./commands/business-resume.ts";
+import { businessSet } from "./commands/business-set.ts";
+import { businessSetPlan } from "./commands/business-set-plan.ts";
+import { businessShow } from "./commands/business-show.ts";
+import { businessSuspend } from "./commands/business-suspend.ts";
+import { deadList } from "./commands/dead-list.ts";
+import { deadReplay } from "./commands/dead-replay.ts";
+import { eventsResend } from "./commands/events-resend.ts";
+import { keyIssue } from "./commands/key-issue.ts";
+import { keyList } from "./commands/key-list.ts";
+import { keyRevoke } from "./commands/key-revoke.ts";
+import { keyRotate } from "./commands/key-rotate.ts";
+
+/** All there is, in the order of the help. */
+export const commands: readonly Command[] = [
+  businessCreate,
+  businessList,
+  businessShow,
+  businessSuspend,
+  businessResume,
+  businessSetPlan,
+  businessSet,
+  keyIssue,
+  keyList,
+  keyRotate,
+  keyRevoke,
+  deadList,
+  deadReplay,
+  eventsResend,
+];

@@ -1,0 +1,53 @@
+import { createApi } from "./api.ts";
+import { readArguments } from "./arguments.ts";
+import { commands } from "./commands.ts";
+import { commandHelp, overview } from "./help.ts";
+import { locate, type Surroundings } from "./location.ts";
+import { createPrint, type Output } from "./print.ts";
+import { exitCodes, Problem } from "./problem.ts";
+
+/** All of a run but the process: what was typed in, text and an exit code out. */
+export interface World extends Surroundings {
+  readonly output: Output;
+  readonly clock: () => Date;
+}
+
+export async function runCli(argv: readonly string[], world: World): Promise<number> {
+  try {
+    await runCommand(argv, world);
+    return exitCodes.success;
+  } catch (error) {
+    const { kind, message, lines } = error instanceof Problem ? error : unexpected(error);
+    const text = [message, ...lines.map((line) => `  ${line}`)];
+    world.output.err(text.map((line) => `${line}\n`).join(""));
+    return exitCodes[kind];
+  }
+}
+
+async function runCommand(argv: readonly string[], world: World): Promise<void> {
+  const { output, clock } = world;
+  const request = readArguments(argv, commands);
+  if (request.kind === "help") {
+    const [only, another] = request.commands;
+    const help = only && !another ? commandHelp(only) : overview(request.commands);
+    return output.out(`${help.join("\n")}\n`);
+  }
+  const { command, values } = request;
+  const flags = { url: textOf(values["url"]), token: textOf(values["token"]) };
+  const print = createPrint(output, values["json"] === true, clock);
+  try {
+    const api = createApi(() => locate(flags, world));
+    await command.run(values, { api, print, clock });
+  } finally {
+    print.endProgress();
+  }
+}
+
+function textOf(value: string | boolean | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function unexpected(error: unknown): Problem {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new Problem("refused", `malipo failed in a way nobody foresaw: ${reason}`);
+}
