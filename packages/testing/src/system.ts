@@ -16,6 +16,7 @@ export interface TestSystem {
 export async function startSystem(
   servers: SharedServers,
   names: readonly string[],
+  ownEnv: Readonly<Record<string, string>> = {},
 ): Promise<TestSystem> {
   const [port, operatorPort] = [await freePort(), await freePort()];
   const env = {
@@ -23,6 +24,7 @@ export async function startSystem(
     MONGODB_URI: servers.mongodbUri,
     NAMESPACE: servers.namespace,
     LOG_LEVEL: "warn",
+    ...ownEnv,
   };
   const gatewayEnv = {
     HOST: "127.0.0.1",
