@@ -82,6 +82,7 @@ export const businessRoutes = {
     path: "/operator/business/suspend/:id",
     summary: "Suspend a business: its requests get 403 until it is resumed",
     params: ofBusiness,
+    refusals: ["conflict"],
     reply: { status: 200, message: "Business suspended successfully", data: businessView },
   }),
   resumeBusiness: route({
@@ -91,6 +92,7 @@ export const businessRoutes = {
     path: "/operator/business/resume/:id",
     summary: "Resume a suspended business",
     params: ofBusiness,
+    refusals: ["conflict"],
     reply: { status: 200, message: "Business resumed successfully", data: businessView },
   }),
   setPlan: route({

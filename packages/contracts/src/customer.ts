@@ -1,15 +1,23 @@
 import { z } from "zod";
 import { event } from "./event.ts";
-import { email, objectId, pageQuery, phone, timestamp, title } from "./fields.ts";
+import { email, objectId, pageQuery, phone, recordTimes, title } from "./fields.ts";
 import { route } from "./route.ts";
 
+const its = {
+  name: { description: "Of a person or a company, in one line.", examples: ["Asha Wanjiru"] },
+  email: { description: "Where invoices may be sent.", examples: ["asha@example.co.ke"] },
+  phone: {
+    description: "The M-Pesa number that is asked to pay: 254 and nine digits.",
+    examples: ["254712345678"],
+  },
+};
+
 const customerView = z.object({
-  _id: objectId,
-  name: z.string(),
-  email: z.string().nullable(),
-  phone: z.string().nullable(),
-  createdat: timestamp,
-  updatedat: timestamp,
+  _id: objectId.meta({ description: "The customer's identifier." }),
+  name: z.string().meta(its.name),
+  email: z.string().nullable().meta(its.email),
+  phone: z.string().nullable().meta(its.phone),
+  ...recordTimes,
 });
 
 export type CustomerView = z.infer<typeof customerView>;
@@ -23,7 +31,11 @@ export const customerRoutes = {
     path: "/business/customer/create",
     summary: "Create a customer",
     rateClass: "plan",
-    body: z.object({ name: title, email: email.optional(), phone: phone.optional() }),
+    body: z.object({
+      name: title.meta(its.name),
+      email: email.optional().meta(its.email),
+      phone: phone.optional().meta(its.phone),
+    }),
     reply: { status: 201, message: "Customer created successfully", data: customerView },
   }),
   listCustomers: route({
@@ -58,9 +70,9 @@ export const customerRoutes = {
     rateClass: "plan",
     params: { id: "customer" },
     body: z.object({
-      name: title.optional(),
-      email: email.nullable().optional(),
-      phone: phone.nullable().optional(),
+      name: title.optional().meta(its.name),
+      email: email.nullable().optional().meta(its.email),
+      phone: phone.nullable().optional().meta(its.phone),
     }),
     reply: { status: 200, message: "Customer updated successfully", data: customerView },
   }),

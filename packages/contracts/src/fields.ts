@@ -1,12 +1,17 @@
-import { parseId, parseShillings } from "@malipo/core";
+import { maxShillings, parseId, parseShillings } from "@malipo/core";
 import { z } from "zod";
 
 // A message with a capital letter is a whole sentence that the caller reads as it stands;
 // one in small letters follows the field's path ("price must be at least 0").
 
-export const objectId = z.string().refine((text) => parseId(text) !== null, {
-  error: "must be 24 hexadecimal characters",
-});
+export const objectId = z
+  .string()
+  .refine((text) => parseId(text) !== null, { error: "must be 24 hexadecimal characters" })
+  .meta({
+    description: "24 hexadecimal characters.",
+    pattern: "^[0-9a-fA-F]{24}$",
+    examples: ["6743f1b2c9e8a45d3f0b7c21"],
+  });
 
 /** Shillings outside, cents inside: the one place where an amount crosses the edge. */
 export const shillings = z.number().transform((amount, check) => {
@@ -22,11 +27,19 @@ const moneyProblems = {
   "too large": "is too large",
 } as const;
 
-export const price = shillings.refine((amount) => amount >= 0, { error: "must not be negative" });
+export const price = shillings
+  .refine((amount) => amount >= 0, { error: "must not be negative" })
+  .meta({
+    description: "Shillings, with at most two decimals.",
+    minimum: 0,
+    maximum: maxShillings,
+    examples: [250.5],
+  });
 
 export const phone = z
   .string({ error: "Invalid phone number format" })
-  .regex(/^254\d{9}$/, { error: "Invalid phone number format" });
+  .regex(/^254\d{9}$/, { error: "Invalid phone number format" })
+  .meta({ description: "254 followed by nine digits.", examples: ["254712345678"] });
 
 /** Control characters have no place in a name; in longer texts a line may end and a tab may stand. */
 export const title = z
@@ -42,24 +55,45 @@ export const description = z
   .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\r\n])*$/u, {
     error: "must not contain control characters",
   });
-export const email = z.email({ error: "must be an email address" }).max(254);
+export const email = z
+  .email({ error: "must be an email address" })
+  .max(254)
+  .meta({ description: "An email address.", examples: ["asha@example.co.ke"] });
 
-export const timestamp = z.iso.datetime();
+export const timestamp = z.iso
+  .datetime()
+  .meta({ description: "A moment in UTC.", examples: ["2026-11-03T08:15:30.000Z"] });
+
+/** When a record was made and last changed; every view ends with these two. */
+export const recordTimes = {
+  createdat: timestamp.meta({ description: "When it was created." }),
+  updatedat: timestamp.meta({
+    description: "When it last changed.",
+    examples: ["2026-11-03T08:15:30.000Z"],
+  }),
+};
 
 const largestPage = 100;
 const deepestRecord = 100_000;
 
-function wholeNumberFrom1(fallback: number) {
-  return z
-    .string()
-    .regex(/^0*[1-9]\d{0,8}$/, { error: "must be a whole number, at least 1" })
-    .transform(Number)
-    .default(fallback);
+function wholeNumberFrom1(fallback: number, description: string) {
+  return (
+    z
+      .string()
+      .regex(/^0*[1-9]\d{0,8}$/, { error: "must be a whole number, at least 1" })
+      .transform(Number)
+      .default(fallback)
+      // A query is text on the wire; what it means is a number.
+      .meta({ description, type: "integer", minimum: 1, maximum: 999_999_999, default: fallback })
+  );
 }
 
 /** The query of every list: limits above the largest page are capped, not refused. */
 export const pageQuery = z
-  .object({ page: wholeNumberFrom1(1), limit: wholeNumberFrom1(10) })
+  .object({
+    page: wholeNumberFrom1(1, `The page; page × limit reaches to record ${deepestRecord}.`),
+    limit: wholeNumberFrom1(10, `Records a page; more than ${largestPage} means ${largestPage}.`),
+  })
   .transform(({ page, limit }) => ({ page, limit: Math.min(limit, largestPage) }))
   .refine(({ page, limit }) => page * limit <= deepestRecord, {
     path: ["page"],
@@ -67,10 +101,22 @@ export const pageQuery = z
   });
 
 export const paging = z.object({
-  total: z.int().min(0),
-  page: z.int().min(1),
-  limit: z.int().min(1),
-  pages: z.int().min(0),
+  total: z
+    .int()
+    .min(0)
+    .meta({ description: "Records that match, on all pages.", examples: [1] }),
+  page: z
+    .int()
+    .min(1)
+    .meta({ description: "This page.", examples: [1] }),
+  limit: z
+    .int()
+    .min(1)
+    .meta({ description: "Records a page.", examples: [10] }),
+  pages: z
+    .int()
+    .min(0)
+    .meta({ description: "Pages in all.", examples: [1] }),
 });
 
 export type Paging = z.infer<typeof paging>;

@@ -50,6 +50,7 @@ export const keyRoutes = {
     path: "/operator/key/rotate/:id",
     summary: "Issue a new secret; the old one works on for a while, a day unless said otherwise",
     params: { id: "key" },
+    refusals: ["conflict"],
     body: z.object({
       overlapseconds: z
         .int()

@@ -1,15 +1,23 @@
 import { z } from "zod";
 import { event } from "./event.ts";
-import { description, objectId, pageQuery, price, timestamp, title } from "./fields.ts";
+import { description, objectId, pageQuery, price, recordTimes, title } from "./fields.ts";
 import { route } from "./route.ts";
 
+const its = {
+  title: { description: "What customers read, in one line.", examples: ["Chai ya maziwa"] },
+  price: { description: "Shillings a unit, with at most two decimals.", examples: [250.5] },
+  description: {
+    description: "More about it, in as many lines as it takes.",
+    examples: ["Half a litre, with ginger"],
+  },
+};
+
 const productView = z.object({
-  _id: objectId,
-  title: z.string(),
-  price: z.number(),
-  description: z.string().nullable(),
-  createdat: timestamp,
-  updatedat: timestamp,
+  _id: objectId.meta({ description: "The product's identifier." }),
+  title: z.string().meta(its.title),
+  price: z.number().meta(its.price),
+  description: z.string().nullable().meta(its.description),
+  ...recordTimes,
 });
 
 export type ProductView = z.infer<typeof productView>;
@@ -23,7 +31,11 @@ export const productRoutes = {
     path: "/business/product/create",
     summary: "Create a product",
     rateClass: "plan",
-    body: z.object({ title, price, description: description.optional() }),
+    body: z.object({
+      title: title.meta(its.title),
+      price: price.meta(its.price),
+      description: description.optional().meta(its.description),
+    }),
     reply: { status: 201, message: "Product created successfully", data: productView },
   }),
   listProducts: route({

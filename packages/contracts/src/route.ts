@@ -1,3 +1,4 @@
+import type { FaultCode } from "@malipo/core";
 import { z } from "zod";
 import type { Paging } from "./fields.ts";
 
@@ -43,6 +44,8 @@ export interface Route<
   readonly query: Query;
   readonly body: Body;
   readonly reply: RouteReply<Data>;
+  /** What it may refuse of its own accord, beside what any request of its kind may meet. */
+  readonly refusals: readonly FaultCode[];
 }
 
 const nothing = z.unknown().transform(() => undefined);
@@ -50,11 +53,12 @@ type Nothing = typeof nothing;
 
 type RouteSpec<Q extends z.ZodType, B extends z.ZodType, D extends z.ZodType, P extends string> =
   // Only what is usual may be left out; who may call and what counts is always written down.
-  Omit<Route<Q, B, D, P>, "params" | "query" | "body" | "errorField"> & {
+  Omit<Route<Q, B, D, P>, "params" | "query" | "body" | "errorField" | "refusals"> & {
     readonly params?: { readonly [name in P]: string };
     readonly query?: Q;
     readonly body?: B;
     readonly errorField?: ErrorField;
+    readonly refusals?: readonly FaultCode[];
   };
 
 export function route<
@@ -68,6 +72,7 @@ export function route<
     params: {} as Route<Query, Body, Data, Param>["params"],
     query: nothing as unknown as Query,
     body: nothing as unknown as Body,
+    refusals: [],
     ...spec,
   };
 }

@@ -1,16 +1,30 @@
 import { z } from "zod";
-import { shillings, title } from "./fields.ts";
+import { price, title } from "./fields.ts";
 import { route } from "./route.ts";
+
+const its = {
+  displayname: {
+    description: "The name that customers see, in one line.",
+    examples: ["Duka la Asha"],
+  },
+  feepercent: { description: "Fee in percent. For information only.", examples: [1.5] },
+  feefixed: {
+    description: "Fee in shillings, with at most two decimals. For information only.",
+    examples: [10],
+  },
+  duedays: { description: "Days from an invoice's issue until it falls due.", examples: [7] },
+  duedaysweekly: { description: "The same for weekly subscriptions.", examples: [3] },
+  partpayment: { description: "Whether an invoice may be paid in parts.", examples: [true] },
+};
 
 /** What a business decides for itself. */
 export const settingsView = z.object({
-  displayname: z.string(),
-  feepercent: z.number(),
-  feefixed: z.number(),
-  /** Days from an invoice's issue until it falls due; weekly subscriptions have their own. */
-  duedays: z.int(),
-  duedaysweekly: z.int(),
-  partpayment: z.boolean(),
+  displayname: z.string().meta(its.displayname),
+  feepercent: z.number().meta(its.feepercent),
+  feefixed: z.number().meta(its.feefixed),
+  duedays: z.int().meta(its.duedays),
+  duedaysweekly: z.int().meta(its.duedaysweekly),
+  partpayment: z.boolean().meta(its.partpayment),
 });
 
 export type SettingsView = z.infer<typeof settingsView>;
@@ -18,12 +32,12 @@ export type SettingsView = z.infer<typeof settingsView>;
 const days = z.int().min(0).max(365);
 
 export const settingsChange = z.object({
-  displayname: title.optional(),
-  feepercent: z.number().min(0).max(100).optional(),
-  feefixed: shillings.refine((amount) => amount >= 0, { error: "must not be negative" }).optional(),
-  duedays: days.optional(),
-  duedaysweekly: days.optional(),
-  partpayment: z.boolean().optional(),
+  displayname: title.optional().meta(its.displayname),
+  feepercent: z.number().min(0).max(100).optional().meta(its.feepercent),
+  feefixed: price.optional().meta(its.feefixed),
+  duedays: days.optional().meta(its.duedays),
+  duedaysweekly: days.optional().meta(its.duedaysweekly),
+  partpayment: z.boolean().optional().meta(its.partpayment),
 });
 
 export const settingsRoutes = {

@@ -1,0 +1,76 @@
+import { type Route, takesBody, takesQuery } from "../route.ts";
+import { alwaysSent, headerReferences } from "./headers.ts";
+import { refusalsOf } from "./refusals.ts";
+import { exampleOf, jsonSchema, successSchema } from "./schema.ts";
+import type { Content, JsonSchema, Operation, Parameter, Reference } from "./types.ts";
+
+/** The word by which the reference groups operations. */
+export function resourceOf({ path }: Route): string {
+  return path.split("/")[2] ?? "";
+}
+
+export function operationOf(route: Route): Operation {
+  const isChange = route.method !== "GET";
+  return {
+    operationId: route.verb,
+    tags: [resourceOf(route)],
+    summary: route.summary,
+    parameters: [
+      ...pathParameters(route),
+      ...queryParameters(route),
+      ...(isChange ? [parameterReference("IdempotencyKey")] : []),
+      parameterReference("RequestId"),
+    ],
+    ...(takesBody(route) && {
+      requestBody: { required: true, content: json(jsonSchema(route.body, "input")) },
+    }),
+    responses: Object.fromEntries([
+      [
+        String(route.reply.status),
+        {
+          description: route.reply.message ?? "Success",
+          headers: headerReferences([
+            ...alwaysSent,
+            ...(isChange ? (["Idempotent-Replayed"] as const) : []),
+          ]),
+          content: json(successSchema(route)),
+        },
+      ],
+      ...refusalsOf(route),
+    ]),
+  };
+}
+
+function json(schema: JsonSchema): Content {
+  return { "application/json": { schema, example: exampleOf(schema) } };
+}
+
+function parameterReference(name: "IdempotencyKey" | "RequestId"): Reference {
+  return { $ref: `#/components/parameters/${name}` };
+}
+
+function pathParameters(route: Route): Parameter[] {
+  return Object.entries(route.params).map(([name, noun]) => ({
+    name,
+    in: "path",
+    required: true,
+    description: `The ${noun}'s identifier.`,
+    schema: {
+      type: "string",
+      pattern: "^[0-9a-fA-F]{24}$",
+      examples: ["6743f1b2c9e8a45d3f0b7c21"],
+    },
+  }));
+}
+
+function queryParameters(route: Route): Parameter[] {
+  if (!takesQuery(route)) return [];
+  const { properties = {}, required = [] } = jsonSchema(route.query, "input");
+  return Object.entries(properties).map(([name, { description = "", ...schema }]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    description,
+    schema,
+  }));
+}

@@ -1,0 +1,7 @@
+/** What the reference says about each resource: the second word of a public path. */
+export const resources: Readonly<Record<string, string>> = {
+  customer: "The people and companies that a business bills.",
+  product: "What a business sells; the lines of invoices and subscriptions name products.",
+  settings:
+    "What a business decides for itself: the name its customers see, when invoices fall due, and whether they may be paid in parts.",
+};
