@@ -21,6 +21,8 @@ export type Cursor = {
   readonly session: string | undefined;
   readonly transaction: bigint | undefined;
   readonly deadline: Deadline;
+  /** As long as its session lives (`noCursorTimeout`). */
+  readonly kept: boolean;
   /** One document read ahead, that did not fit in the last batch. */
   held: Buffer | undefined;
   usedAt: number;
@@ -75,8 +77,8 @@ export class Cursors {
     return this.open.delete(id);
   }
 
-  closeIdleSince(time: number): void {
-    for (const cursor of this.open.values()) if (cursor.usedAt < time) this.open.delete(cursor.id);
+  closeIdleSince(time: number, keptTime: number): void {
+    this.closeWhere(({ usedAt, kept }) => usedAt < (kept ? keptTime : time));
   }
 
   closeWhere(matches: (cursor: Cursor) => boolean): void {

@@ -54,7 +54,7 @@ function sweepIdle({ cursors, store, transactions }: Surroundings, bounds: IdleB
   const now = Date.now();
   transactions.abortOlderThan(now - bounds.transactionLifetimeMs);
   transactions.conceal();
-  cursors.closeIdleSince(now - bounds.cursorIdleMs);
+  cursors.closeIdleSince(now - bounds.cursorIdleMs, now - bounds.sessionIdleMs);
   const { sessions, group } = store;
   if (!sessions.anyUnusedSince(now - bounds.sessionIdleMs)) return;
   group.join();

@@ -166,7 +166,7 @@ export const collStats: Command = {
 export const dbStats: Command = {
   name: "dbStats",
   kind: "read",
-  fields: { dbStats: "any", dbstats: "any", scale: "number", freeStorage: "any" },
+  fields: { dbStats: "any", dbstats: "any", scale: "number" },
   run(call) {
     const collections = call.store.catalog.collectionsOf(call.db);
     const sum = (of: (one: (typeof collections)[number]) => number) =>
@@ -176,7 +176,7 @@ export const dbStats: Command = {
       collections: collections.length,
       views: 0,
       objects: sum((one) => one.count),
-      dataSize: sum((one) => one.dataBytes),
+      dataSize: Math.floor(sum((one) => one.dataBytes) / (call.body.natural("scale") ?? 1)),
       indexes: sum((one) => one.indexes.length),
       ok: 1,
     };

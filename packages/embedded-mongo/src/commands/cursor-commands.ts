@@ -9,7 +9,7 @@ export const getMore: Command = {
   name: "getMore",
   kind: "read",
   inTransactions: true,
-  fields: { getMore: "number", collection: "string", batchSize: "number", term: "number" },
+  fields: { getMore: "number", collection: "string", batchSize: "number" },
   run(call) {
     const { body, cursors } = call;
     const id = requireField(body.bigint("getMore"), "getMore", "getMore");

@@ -81,12 +81,14 @@ export function openCursor(call: Call, first: FirstBatch): Buffer {
   }
   call.deadline.suspend();
   const { session, transaction, deadline } = call;
+  const kept = call.body.bool("noCursorTimeout");
   const cursor = call.cursors.add({
     namespace,
     stream,
     session,
     transaction,
     deadline,
+    kept,
     held: batch.held,
   });
   return cursorReply("firstBatch", batch.documents, cursor.id, namespace);

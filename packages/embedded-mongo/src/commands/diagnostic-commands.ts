@@ -44,7 +44,6 @@ const helloFields = {
   speculativeAuthenticate: "object",
   topologyVersion: "object",
   maxAwaitTimeMS: "number",
-  loadBalanced: "bool",
   backpressure: "any",
 } as const;
 
@@ -119,5 +118,12 @@ export const connectionStatus: Command = {
   name: "connectionStatus",
   kind: "none",
   fields: { connectionStatus: "any", showPrivileges: "bool" },
-  run: () => ({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] }, ok: 1 }),
+  run: ({ body }) => ({
+    authInfo: {
+      authenticatedUsers: [],
+      authenticatedUserRoles: [],
+      ...(body.bool("showPrivileges") ? { authenticatedUserPrivileges: [] } : {}),
+    },
+    ok: 1,
+  }),
 };

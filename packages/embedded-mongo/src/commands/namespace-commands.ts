@@ -50,7 +50,7 @@ export const create: Command = {
   },
   run(call) {
     const { db, name, namespace } = collectionNamed(call, "create");
-    const known = ["create", "collation", "idIndex", "lsid", "txnNumber"];
+    const known = ["create", "collation"];
     const refused = [...call.body.names()].filter((field) => create.fields[field] !== undefined);
     refuseOptions(
       call.body,

@@ -19,7 +19,6 @@ const statementFields: Fields = {
   c: "object",
   multi: "bool",
   upsert: "bool",
-  upsertSupplied: "bool",
   arrayFilters: "array",
   hint: "stringOrObject",
   collation: "object",
@@ -87,6 +86,9 @@ function runUpdate(call: Call, db: string, name: string, statement: CommandBody)
     "u",
     statement.document("c") ?? call.body.document("let"),
   );
+  if (statement.has("c") && compiled.kind !== "pipeline") {
+    throw new MongoError(51198, "Constant values may only be specified for pipeline updates");
+  }
   if (multi && compiled.kind === "replacement") {
     throw new MongoError(
       "FailedToParse",
