@@ -6,7 +6,7 @@ import { MongoError } from "../errors.ts";
 import { findRows } from "../query/find-rows.ts";
 import { allRows } from "../query/stream.ts";
 import type { Row } from "../query/stream.ts";
-import { compileUpdate, fieldKey } from "../semantics.ts";
+import { compileUpdate, fieldKey } from "../semantics/index.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { Call } from "./command.ts";
 import { withId } from "./insert.ts";

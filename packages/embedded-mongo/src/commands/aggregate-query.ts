@@ -3,8 +3,8 @@ import type { Document } from "../bson/values.ts";
 import { findRows } from "../query/find-rows.ts";
 import type { Query } from "../query/find-rows.ts";
 import { decodedRows } from "../query/stream.ts";
-import { compileAggregation } from "../semantics.ts";
-import type { Leading } from "../semantics.ts";
+import { compileAggregation } from "../semantics/index.ts";
+import type { Leading } from "../semantics/index.ts";
 import type { Call } from "./command.ts";
 
 /** How many stages of a pipeline are its beginning that is read as a find. */

@@ -7,7 +7,7 @@ import { numberOf } from "../indexes/specification.ts";
 import { countRows } from "../query/count-rows.ts";
 import { findRows } from "../query/find-rows.ts";
 import { decodedRows, emptyStream, mapRows, skipAndLimit } from "../query/stream.ts";
-import { compilePipeline } from "../semantics.ts";
+import { compilePipeline } from "../semantics/index.ts";
 import type { RowStream } from "../query/stream.ts";
 import type { DocumentStream } from "../cursors.ts";
 import { writeOutput, writesOutput } from "./aggregate-output.ts";

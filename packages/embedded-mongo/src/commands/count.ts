@@ -1,6 +1,6 @@
 import { countRows } from "../query/count-rows.ts";
 import { findRows } from "../query/find-rows.ts";
-import { distinctValues } from "../semantics.ts";
+import { distinctValues } from "../semantics/index.ts";
 import { decodedRows } from "../query/stream.ts";
 import { MongoError } from "../errors.ts";
 import { limits } from "../limits.ts";

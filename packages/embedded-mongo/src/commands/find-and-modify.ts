@@ -3,7 +3,7 @@ import { DocumentBuilder } from "../bson/document-builder.ts";
 import { decodeDocument, encodeDocument } from "../bson/values.ts";
 import { MongoError } from "../errors.ts";
 import { findRows } from "../query/find-rows.ts";
-import { compileProjection } from "../semantics.ts";
+import { compileProjection } from "../semantics/index.ts";
 import type { Call, Command } from "./command.ts";
 import { refuseOptions, sortOf } from "./query-options.ts";
 import { collectionNamed } from "./target.ts";

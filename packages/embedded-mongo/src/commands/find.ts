@@ -1,7 +1,7 @@
 import { decodeDocument, encodeDocument } from "../bson/values.ts";
 import { findRows } from "../query/find-rows.ts";
 import { mapRows, skipAndLimit } from "../query/stream.ts";
-import { compileProjection } from "../semantics.ts";
+import { compileProjection } from "../semantics/index.ts";
 import type { Call, Command } from "./command.ts";
 import { openCursor } from "./cursor-reply.ts";
 import { sortOf, refuseOptions } from "./query-options.ts";

@@ -3,7 +3,7 @@ import { MongoError } from "../errors.ts";
 import { isEquivalent, readSpecification } from "../indexes/read-specification.ts";
 import { limits } from "../limits.ts";
 import { numberOf } from "../indexes/specification.ts";
-import { compareBson, shellText } from "../semantics.ts";
+import { compareBson, shellText } from "../semantics/index.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { IndexTable } from "../storage/index-table.ts";
 import type { Command } from "./command.ts";

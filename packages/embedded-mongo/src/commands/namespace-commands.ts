@@ -1,7 +1,7 @@
 import { encodeDocument } from "../bson/values.ts";
 import type { Document } from "../bson/values.ts";
 import { MongoError } from "../errors.ts";
-import { compileFilter } from "../semantics.ts";
+import { compileFilter } from "../semantics/index.ts";
 import type { Collection } from "../storage/collection.ts";
 import { checkDatabaseName } from "../storage/namespace.ts";
 import { keyPattern } from "../indexes/definition.ts";

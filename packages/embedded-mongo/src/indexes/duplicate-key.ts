@@ -6,7 +6,7 @@ import { MongoError } from "../errors.ts";
 import { keyPattern } from "./definition.ts";
 import type { IndexDefinition } from "./definition.ts";
 import { rowOfKey } from "./key-extraction.ts";
-import { fieldKey, shellText } from "../semantics.ts";
+import { fieldKey, shellText } from "../semantics/index.ts";
 
 /** E11000, naming the index and the values that are taken. */
 export function duplicateKey(

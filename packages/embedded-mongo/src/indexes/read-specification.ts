@@ -1,7 +1,7 @@
 import type { Document } from "../bson/values.ts";
 import { MongoError } from "../errors.ts";
 import { limits } from "../limits.ts";
-import { compareBson, compileFilter } from "../semantics.ts";
+import { compareBson, compileFilter } from "../semantics/index.ts";
 import { numberOf } from "./specification.ts";
 
 const known = new Set([

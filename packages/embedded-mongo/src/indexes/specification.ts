@@ -1,6 +1,6 @@
 import { Double, Int32, Long } from "bson";
 import type { Document } from "../bson/values.ts";
-import { fieldName } from "../semantics.ts";
+import { fieldName } from "../semantics/index.ts";
 import { indexField } from "./definition.ts";
 import type { IndexDefinition } from "./definition.ts";
 

@@ -1,6 +1,6 @@
 import { MongoError } from "../errors.ts";
 import { numberOf } from "../indexes/specification.ts";
-import { compareBson } from "../semantics.ts";
+import { compareBson } from "../semantics/index.ts";
 import type { Document } from "../bson/values.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { IndexTable } from "../storage/index-table.ts";

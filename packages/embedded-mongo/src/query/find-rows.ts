@@ -5,7 +5,7 @@ import type { Deadline } from "../commands/deadline.ts";
 import { choosePlan } from "../planner/choose-plan.ts";
 import type { IndexPlan, Plan, SortField } from "../planner/plan.ts";
 import { readPredicates } from "../planner/predicates.ts";
-import { compileFilter, parseSort } from "../semantics.ts";
+import { compileFilter, parseSort } from "../semantics/index.ts";
 import type { Collection } from "../storage/collection.ts";
 import { concatenate, fetchRows, merge, scanRange, scanTable, singleRow } from "./scans.ts";
 import type { EntryStream, ScanCounts } from "./scans.ts";

@@ -2,7 +2,7 @@ import { decodeDocument } from "../bson/values.ts";
 import type { Document } from "../bson/values.ts";
 import { MongoError } from "../errors.ts";
 import { limits } from "../limits.ts";
-import { compileSortKeys } from "../semantics.ts";
+import { compileSortKeys } from "../semantics/index.ts";
 import type { Row, RowStream } from "./stream.ts";
 
 type Keyed = { readonly row: Row; readonly key: readonly unknown[]; readonly place: number };

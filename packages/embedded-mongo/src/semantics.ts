@@ -1,1 +1,0 @@
-export * from "./semantics/index.ts";
