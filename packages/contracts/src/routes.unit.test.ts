@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
-import { openApiDocument } from "./openapi.ts";
 import { takesBody } from "./route.ts";
 import { allRoutes } from "./routes.ts";
 
@@ -33,37 +31,5 @@ describe("the route table", () => {
     for (const route of allRoutes.filter(({ path }) => /\/list(\/|$)/.test(path))) {
       expect(route.reply.paging).toBeDefined();
     }
-  });
-});
-
-const operationShape = z.object({
-  operationId: z.string(),
-  parameters: z.array(z.object({ name: z.string(), in: z.enum(["path", "query"]) })),
-  requestBody: z.unknown().optional(),
-});
-
-describe("the OpenAPI document", () => {
-  const document = openApiDocument(allRoutes, "https://api.example");
-  const paths = z.record(z.string(), z.record(z.string(), operationShape)).parse(document["paths"]);
-
-  it("describes every public route and nothing else", () => {
-    const described = Object.entries(paths).flatMap(([path, operations]) =>
-      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
-    );
-    const expected = allRoutes
-      .filter(({ audience }) => audience === "public")
-      .map(({ method, path }) => `${method} ${path.replace(":id", "{id}")}`);
-    expect(described.toSorted()).toEqual(expected.toSorted());
-  });
-
-  it("knows a list's query and a change's path and body", () => {
-    const list = paths["/business/product/list"]?.["get"];
-    expect(list?.parameters.map(({ name }) => name)).toEqual(["page", "limit"]);
-    const update = paths["/business/customer/update/{id}"]?.["patch"];
-    expect(update?.parameters).toMatchObject([{ name: "id", in: "path" }]);
-    expect(update?.requestBody).toMatchObject({
-      content: { "application/json": { schema: { properties: { name: { type: "string" } } } } },
-    });
-    expect(JSON.stringify(update?.requestBody)).not.toContain("createdat");
   });
 });

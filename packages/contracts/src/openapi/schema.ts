@@ -7,9 +7,13 @@ export function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchem
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
-    override: ({ jsonSchema: written }) => {
+    override: ({ zodSchema, jsonSchema: written }) => {
       // A format says it better; and a query's text that stands for a number is shown as the number.
       if (written.format !== undefined || written.type !== "string") delete written.pattern;
+      // The library drops these where a value is transformed on its way in; ours are as sent.
+      const { examples, default: fallback } = z.globalRegistry.get(zodSchema) ?? {};
+      if (Array.isArray(examples)) written.examples = examples;
+      if (typeof fallback === "number") written.default = fallback;
     },
   });
   return rest as JsonSchema;
