@@ -11,13 +11,13 @@ const patienceMs = 20_000;
 const headEnd = "\r\n\r\n";
 
 /**
- * Writes bytes that need not be HTTP, ends its side, and reads the answers until the server ends its
- * own. With `holdOpen` it says nothing more, as a caller that has lost its line.
+ * Writes bytes that need not be HTTP and reads the answers until the server closes the connection.
+ * With `hangUp` it ends its own side first: of a whole request no answer would be heard then.
  */
 export async function sendRaw(
   url: string,
   bytes: Uint8Array | string,
-  { holdOpen = false, withinMs = patienceMs } = {},
+  { hangUp = false, withinMs = patienceMs } = {},
 ): Promise<RawAnswer[]> {
   const { hostname, port } = new URL(url);
   const pieces: Buffer[] = [];
@@ -30,8 +30,8 @@ export async function sendRaw(
     // Whoever is sent away in the middle of a body may lose the line before the answer is read.
     socket.on("error", (error) => (pieces.length > 0 ? resolve() : reject(error)));
     socket.once("close", () => resolve());
-    if (holdOpen) socket.write(bytes);
-    else socket.end(bytes);
+    if (hangUp) socket.end(bytes);
+    else socket.write(bytes);
   });
   return answersIn(Buffer.concat(pieces).toString("latin1"));
 }

@@ -1,0 +1,161 @@
+import { faultRules } from "@malipo/core";
+import { eventually, type RawAnswer, sendRaw, useSystem } from "@malipo/testing";
+import { describe, expect, it } from "vitest";
+
+const system = useSystem(["invoice"]);
+
+async function send(bytes: string, options = {}): Promise<RawAnswer[]> {
+  return sendRaw(system.gateway().apiUrl, Buffer.from(bytes, "latin1"), options);
+}
+
+/** A request's lines with the business's secret, whose connection ends with its answer. */
+function request(first: string, lines: readonly string[] = [], body = ""): string {
+  const { secret } = system.business;
+  const head = [first, "host: x", `authorization: ${secret}`, "connection: close", ...lines];
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
+}
+
+function expectRefusal(answer: RawAnswer | undefined, code: keyof typeof faultRules) {
+  if (!answer) throw new Error("no answer");
+  const { status, headers, text } = answer;
+  expect({ status, text }).toEqual({ status: faultRules[code].status, text: expect.any(String) });
+  expect(JSON.parse(text)).toEqual({
+    success: false,
+    error: expect.any(String),
+    code,
+    requestid: headers["x-request-id"],
+  });
+  expect(headers["content-type"]).toBe("application/json; charset=utf-8");
+}
+
+const list = "GET /business/product/list HTTP/1.1";
+const create = "POST /business/product/create HTTP/1.1";
+const json = "content-type: application/json";
+
+describe("what is no HTTP", () => {
+  it.each([
+    ["noise", () => "\u0000\u0001\u0002 noise \r\n\r\n"],
+    ["another protocol", () => "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+    ["a method that is none", () => request("FETCH /business/product/list HTTP/1.1")],
+    ["a version that is none", () => request("GET /business/product/list HTTP/9.9")],
+    ["raw bytes in the path", () => request("GET /business/\u0000\u00ff HTTP/1.1")],
+    ["a length that is none", () => request(create, [json, "content-length: ten"])],
+    ["a negative length", () => request(create, [json, "content-length: -1"])],
+    ["two lengths", () => request(create, [json, "content-length: 2", "content-length: 3"], "{}")],
+    [
+      "a length and chunks",
+      () => request(create, [json, "content-length: 2", "transfer-encoding: chunked"], "0\r\n\r\n"),
+    ],
+    ["a broken chunk", () => request(create, [json, "transfer-encoding: chunked"], "zz\r\n{}")],
+    ["a header without a name", () => request(list, [": x"])],
+    ["NUL in a header", () => request(list, ["x-note: a\u0000b"])],
+  ])("is told so in the shape of every refusal: %s", async (_name, bytes) => {
+    const answers = await send(bytes());
+    expect(answers).toHaveLength(1);
+    expectRefusal(answers[0], "invalid_request");
+  });
+
+  it.each([
+    ["a body", () => request(create, [json, "content-length: 100"], "{")],
+    ["a chunk", () => request(create, [json, "transfer-encoding: chunked"], "5\r\n{")],
+    ["a line", () => "GET /business"],
+  ])("is told so when it breaks off in the middle of %s", async (_name, bytes) => {
+    const answers = await send(bytes(), { hangUp: true });
+    expect(answers).toHaveLength(1);
+    expectRefusal(answers[0], "invalid_request");
+  });
+
+  it.each([
+    ["long", () => request(list, [`x-note: ${"a".repeat(20_000)}`])],
+    [
+      "many",
+      () =>
+        request(
+          list,
+          Array.from({ length: 3_000 }, (_, at) => `x-note-${at}: a`),
+        ),
+    ],
+  ])("is refused for headers that are too %s", async (_name, bytes) => {
+    expectRefusal((await send(bytes()))[0], "headers_too_large");
+  });
+
+  it("is refused for an expectation that nobody can meet", async () => {
+    const [answer] = await send(request(create, [json, "content-length: 2", "expect: tea"], "{}"));
+    expect(answer?.status).toBe(417);
+    expect(JSON.parse(answer?.text ?? "")).toMatchObject({
+      success: false,
+      error: expect.any(String),
+      requestid: answer?.headers["x-request-id"],
+    });
+  });
+});
+
+describe("odd, but HTTP", () => {
+  it.each([
+    ["without a host", () => request(list).replace("host: x\r\n", "")],
+    ["of version 1.0", () => request("GET /business/product/list HTTP/1.0")],
+    ["by its whole address", () => request("GET http://elsewhere/business/product/list HTTP/1.1")],
+    ["with a length and no body", () => request(list, ["content-length: 0"])],
+  ])("a request %s is answered", async (_name, bytes) => {
+    const answers = await send(bytes());
+    expect(answers.map(({ status }) => status)).toEqual([200]);
+  });
+
+  it("requests that do not wait for one another are answered in their order", async () => {
+    const { secret } = system.business;
+    const paths = ["/business/product/list", "/nowhere", "/business/customer/list"];
+    const bytes = paths.map((path, at) =>
+      request(`GET ${path} HTTP/1.1`, [`x-request-id: number-${at}`]).replace(
+        "connection: close\r\n",
+        at === 2 ? "connection: close\r\n" : "",
+      ),
+    );
+    const answers = await send(bytes.join(""));
+    expect(answers.map(({ status, headers }) => [status, headers["x-request-id"]])).toEqual([
+      [200, "number-0"],
+      [404, "number-1"],
+      [200, "number-2"],
+    ]);
+    expect(answers.map(({ text }) => text).join("")).not.toContain(secret);
+  });
+
+  it("a client that asks first is told to go on", async () => {
+    const body = JSON.stringify({ title: "Chai", price: 30 });
+    const lines = [json, `content-length: ${body.length}`, "expect: 100-continue"];
+    const answers = await send(request(create, lines, body));
+    expect(answers.map(({ status }) => status)).toEqual([100, 201]);
+  });
+});
+
+// Each holds a connection open for seconds; together they take no longer than one.
+describe.concurrent("who lets us wait", () => {
+  const tooLongMs = 20_000;
+
+  it.each([
+    ["headers", () => `${list}\r\nhost: x\r\nx-note: a`],
+    ["a body", () => request(create, [json, "content-length: 100"], '{"title":')],
+    ["chunks", () => request(create, [json, "transfer-encoding: chunked"], "1\r\n{\r\n")],
+  ])("with %s is sent away before long", { timeout: 30_000 }, async (_name, bytes) => {
+    const answers = await send(bytes(), { withinMs: tooLongMs });
+    expect(answers).toHaveLength(1);
+    expectRefusal(answers[0], "request_timeout");
+  });
+
+  it("with a body, and has no credential, is sent away at once", async () => {
+    const bytes = `${create}\r\nhost: x\r\n${json}\r\ncontent-length: 100\r\n\r\n{`;
+    const answers = await send(bytes, { withinMs: 5_000 });
+    expect(answers).toHaveLength(1);
+    expectRefusal(answers[0], "missing_credential");
+  });
+});
+
+it("leaves the gateway as it was", async () => {
+  await eventually(async () => {
+    expect((await system.api("GET", "/business/product/list")).status).toBe(200);
+  });
+  const { gateway, invoice } = system.gateway().services;
+  for (const service of [gateway, invoice]) {
+    expect(service?.pid()).toBeDefined();
+    expect(service?.log()).not.toMatch(/"level":"(error|fatal)"/);
+  }
+});
