@@ -25,7 +25,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 const headStartMs = 100;
 
 /** What a handler gets: validated, and at a moment of its own. */
-export interface RouteRequest<R extends Route = Route> {
+interface RouteRequest<R extends Route = Route> {
   readonly businessid: string;
   readonly params: ParamsOf<R>;
   readonly query: QueryOf<R>;

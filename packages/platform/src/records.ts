@@ -28,7 +28,7 @@ export interface Entity {
 }
 
 /** An entity with what its next write needs to know. */
-export interface Saved<E extends Entity> {
+interface Saved<E extends Entity> {
   readonly entity: E;
   readonly events: Omit<EventFields, "events">;
   /** Grows with every write: a change fits only what was read. */
@@ -38,7 +38,7 @@ export interface Saved<E extends Entity> {
 }
 
 /** What a decision makes of an entity, and what happened by it. */
-export interface Change<E extends Entity> {
+interface Change<E extends Entity> {
   readonly entity: E;
   readonly events: readonly NewEvent[];
 }

@@ -21,7 +21,7 @@ interface KeyDocument {
   readonly body?: Binary;
 }
 
-export interface StoredAnswer {
+interface StoredAnswer {
   readonly status: number;
   readonly body: Uint8Array;
 }

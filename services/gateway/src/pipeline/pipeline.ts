@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 
 export type Step = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
-export type AnswerStep = (
+type AnswerStep = (
   request: FastifyRequest,
   reply: FastifyReply,
   payload: unknown,

@@ -1,7 +1,7 @@
 import { startOf, type Window } from "./windows.ts";
 
 /** How much of a window all gateways together have taken. */
-export interface Taken {
+interface Taken {
   readonly startMs: number;
   readonly taken: number;
 }
