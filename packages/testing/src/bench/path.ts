@@ -2,7 +2,7 @@ import type { Processes } from "./processes.ts";
 import type { Outcome } from "./report.ts";
 
 /** How long and how hard a path is measured unless told otherwise. */
-export type Effort = {
+type Effort = {
   readonly rounds: number;
   readonly seconds: number;
   readonly connections: number;

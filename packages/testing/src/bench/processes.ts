@@ -11,7 +11,7 @@ const guardTimeoutMs = 1_000;
 const shownChars = 2_000;
 const keptChars = 100_000;
 
-export type StartOptions = {
+type StartOptions = {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd?: string;
