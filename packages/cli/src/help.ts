@@ -52,11 +52,14 @@ export function overview(commands: readonly Command[]): string[] {
   ];
 }
 
+const flagsShownMax = 3;
+
 export function usage(command: Command): string {
   const flags = Object.entries(command.options).map(([name, option]) =>
     option.required ? flag(name, option) : `[${flag(name, option)}]`,
   );
-  return ["malipo", head(command), ...flags].join(" ");
+  const shown = flags.length > flagsShownMax ? ["[flags]"] : flags;
+  return ["malipo", head(command), ...shown].join(" ");
 }
 
 function head({ name, args }: Command): string {

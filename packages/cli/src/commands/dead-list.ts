@@ -1,6 +1,8 @@
 import { routes } from "@malipo/contracts";
 import { command } from "../command.ts";
 
+const usualLimit = 100;
+
 export const deadList = command({
   name: "dead list",
   about: "List events that a handler refused too often, oldest first",
@@ -8,7 +10,7 @@ export const deadList = command({
   args: {},
   options: {
     from: { takes: "seq", about: "The first one to show" },
-    limit: { takes: "number", about: "How many, at most 100" },
+    limit: { takes: "number", about: `How many, at most ${usualLimit}` },
   },
   run: async ({ from, limit }, { api, print }) => {
     const { data } = await api.ask(routes.listDeadLetters, { query: { from, limit } });
@@ -23,5 +25,9 @@ export const deadList = command({
       ],
       "No dead letters here.",
     );
+    const last = data.at(-1);
+    if (last && data.length === Math.min(usualLimit, Number(limit ?? usualLimit))) {
+      print.note(`There may be more: go on with --from ${last.seq + 1}.`);
+    }
   },
 });

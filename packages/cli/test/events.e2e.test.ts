@@ -1,0 +1,156 @@
+import { eventSubject, streamName } from "@malipo/contracts";
+import { eventually, readEvents, useSystem } from "@malipo/testing";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { operatorOf } from "./malipo.ts";
+
+const system = useSystem(["invoice"]);
+const operator = operatorOf(system);
+const recoveryMs = 20_000;
+let nats: NatsConnection;
+
+beforeAll(async () => {
+  nats = await connect({ servers: system.servers.natsUrl });
+});
+afterAll(async () => nats.close());
+
+async function sendUnreadable(text: string): Promise<void> {
+  await jetstream(nats).publish(eventSubject(system.servers.namespace, "product.created"), text);
+}
+
+async function letters(): Promise<Record<string, unknown>[]> {
+  return operator.list("dead", "list");
+}
+
+/** As the next test needs it, whatever the last one left. */
+async function lettersAre(count: number): Promise<Record<string, unknown>[]> {
+  return eventually(async () => {
+    const found = await letters();
+    expect(found).toHaveLength(count);
+    return found;
+  }, recoveryMs);
+}
+
+describe("dead letters", () => {
+  it("are none at first", async () => {
+    expect(await letters()).toEqual([]);
+    const { stdout } = await operator.run("dead", "list");
+    expect(stdout).toBe("No dead letters here.\n");
+  });
+
+  it("are listed with their reason, from a number on and so many", async () => {
+    await sendUnreadable("neither JSON");
+    await sendUnreadable("nor an event");
+    const [first, second] = await lettersAre(2);
+    expect(first).toEqual({
+      seq: 1,
+      consumer: "gateway-on-product-created",
+      event: expect.any(String),
+      reason: expect.stringContaining("unreadable"),
+      at: expect.stringMatching(/Z$/),
+      body: "neither JSON",
+    });
+    expect(await operator.list("dead", "list", "--from", "2")).toEqual([second]);
+    expect(await operator.list("dead", "list", "--limit", "1")).toEqual([first]);
+    const { stdout } = await operator.run("dead", "list", "--limit", "1");
+    expect(stdout).toMatch(/^SEQ {2}AT +CONSUMER +EVENT +REASON\n1 {4}2/);
+    expect(stdout).toContain("go on with --from 2.");
+  });
+
+  it("are replayed one by one: the letter is gone, and what is still wrong dies again", async () => {
+    expect(await operator.record("dead", "replay", "1")).toEqual({ seq: 1 });
+    const after = await eventually(async () => {
+      const found = await letters();
+      expect(found.map(({ seq }) => seq)).toEqual([2, 3]);
+      return found;
+    }, recoveryMs);
+    expect(after[1]).toMatchObject({ body: "neither JSON" });
+    const gone = await operator.run("dead", "replay", "1");
+    expect(gone).toMatchObject({ code: 1, stdout: "", stderr: "Dead letter not found.\n" });
+  });
+
+  it("are replayed all together, each once, even those that die again at once", async () => {
+    const before = await lettersAre(2);
+    const replayed = await operator.list("dead", "replay", "--all");
+    expect(replayed).toEqual(before.map(({ seq }) => ({ seq })));
+    const after = await lettersAre(2);
+    expect(after.map(({ body }) => body).sort()).toEqual(["neither JSON", "nor an event"]);
+    const { code, stdout } = await operator.run("dead", "replay", "--all");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^REPLAYED\n\d+\n\d+\n$/);
+  });
+
+  it("are replayed by number or all, not both and not neither", async () => {
+    for (const args of [[], ["1", "--all"], ["one"]]) {
+      expect((await operator.run("dead", "replay", ...args)).code).toBe(2);
+    }
+  });
+});
+
+describe("a resend", () => {
+  async function eventIds(): Promise<string[]> {
+    return (await readEvents(system.servers)).map(({ id }) => id).sort();
+  }
+
+  /** Its consumers make the stream again, empty. */
+  async function loseTheStream(): Promise<void> {
+    const manager = await jetstreamManager(nats);
+    await manager.streams.delete(streamName(system.servers.namespace, "event"));
+    await eventually(async () => (await eventIds()).length === 0, recoveryMs);
+  }
+
+  it("brings back every event of a lost stream", async () => {
+    await loseTheStream();
+    for (const title of ["Unga", "Chai", "Sukari"]) {
+      await system.api("POST", "/business/product/create", { title, price: 100 });
+    }
+    await operator.record("business", "suspend", system.business.businessid);
+    await operator.record("business", "resume", system.business.businessid);
+    const before = await eventually(async () => {
+      const ids = await eventIds();
+      expect(ids.length).toBeGreaterThanOrEqual(5);
+      return ids;
+    });
+    await loseTheStream();
+
+    const resent = await operator.list("events", "resend", "--since", "1d");
+    expect(resent).toEqual([
+      { service: "gateway", sent: expect.any(Number) },
+      { service: "invoice", sent: 3 },
+    ]);
+    const after = await eventIds();
+    expect(after).toEqual(expect.arrayContaining(before));
+
+    const again = await operator.run("events", "resend");
+    expect(again.code).toBe(0);
+    expect(again.stdout).toMatch(/^SERVICE +EVENTS SENT\ngateway +\d+\ninvoice +3\n$/);
+    expect(again.stderr).toMatch(/^gateway: \d+ events sent\n(invoice: \d+ events sent\n)*$/);
+  });
+
+  it("is of one service, since a moment", async () => {
+    const resend = ["events", "resend", "--service", "invoice", "--since"] as const;
+    expect(await operator.list(...resend, "2000-01-01")).toEqual([{ service: "invoice", sent: 3 }]);
+    expect(await operator.list(...resend, "2100-01-01T00:00:00Z")).toEqual([
+      { service: "invoice", sent: 0 },
+    ]);
+    const unknown = await operator.run("events", "resend", "--service", "invoic");
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toContain("Did you mean invoice?");
+  });
+
+  it("goes on with the cursor until nothing is left", async () => {
+    const collection = system.database("invoice").collection("products");
+    const { _id, ...product } = (await collection.findOne()) ?? {};
+    const copies = Array.from({ length: 450 }, () => ({ ...product }));
+    await collection.insertMany(copies);
+    const [{ sent } = {}] = await operator.list("events", "resend", "--service", "invoice");
+    expect(sent).toBe(453);
+  });
+
+  it("of a service that is away says so", async () => {
+    await system.gateway().services["invoice"]?.stop();
+    const ended = await operator.run("events", "resend", "--service", "invoice", "--json");
+    expect(ended).toEqual({ code: 1, stdout: "", stderr: "Service unavailable.\n" });
+  });
+});
