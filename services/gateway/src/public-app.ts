@@ -3,6 +3,7 @@ import type { Service } from "@malipo/platform";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "./app.ts";
 import type { GatewayConfig } from "./config.ts";
+import { serveDocs } from "./docs/serve-docs.ts";
 import { createCipher } from "./idempotency/cipher.ts";
 import { openIdempotencyKeys } from "./idempotency/keys.ts";
 import { admit, authenticateBusiness } from "./pipeline/authenticate.ts";
@@ -42,10 +43,12 @@ export async function buildPublicApp(
     beforeAnswer: [settleKey(keys, service.log)],
   });
 
-  const reference = JSON.stringify(openApiDocument(allRoutes, config.PUBLIC_URL));
+  const document = openApiDocument(allRoutes, config.PUBLIC_URL);
+  const reference = JSON.stringify(document);
   app.get("/openapi.json", async (_request, reply) =>
     reply.type("application/json").send(reference),
   );
+  serveDocs(app, document);
   app.get("/readyz", async (_request, reply) =>
     service.isReady() ? reply.send("ready\n") : reply.code(503).send("not ready\n"),
   );

@@ -1,0 +1,72 @@
+import type { OpenApiDocument, Operation, Parameter, Response } from "@malipo/contracts";
+
+export interface DescribedOperation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+  readonly parameters: readonly Parameter[];
+  readonly success: { readonly status: string; readonly response: Response };
+  readonly refusals: readonly { readonly status: string; readonly response: Response }[];
+}
+
+export interface Resource {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly operations: readonly DescribedOperation[];
+}
+
+/** The document as its readers look for things: by resource, with nothing left to look up. */
+export function resourcesOf(document: OpenApiDocument): Resource[] {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) =>
+      describe(document, method.toUpperCase(), path, operation),
+    ),
+  );
+  return document.tags.map(({ name, description = "" }) => ({
+    name,
+    title: titleOf(name),
+    description,
+    operations: operations.filter(({ operation }) => operation.tags.includes(name)),
+  }));
+}
+
+function describe(
+  { components }: OpenApiDocument,
+  method: string,
+  path: string,
+  operation: Operation,
+): DescribedOperation {
+  const responses = Object.entries(operation.responses).map(([status, response]) => ({
+    status,
+    response: found(components.responses, response),
+  }));
+  const success = responses.find(({ status }) => status.startsWith("2"));
+  if (!success) throw new Error(`${method} ${path} has no success`);
+  return {
+    id: operation.operationId,
+    method,
+    path,
+    operation,
+    parameters: operation.parameters.map((one) => found(components.parameters, one)),
+    success,
+    refusals: responses.filter((one) => one !== success),
+  };
+}
+
+function found<Value extends object>(
+  components: Readonly<Record<string, Value>>,
+  value: Value | { readonly $ref: string },
+): Value {
+  if (!("$ref" in value)) return value;
+  const component = components[value.$ref.split("/").at(-1) ?? ""];
+  if (!component) throw new Error(`${value.$ref} is not there`);
+  return component;
+}
+
+function titleOf(name: string): string {
+  const words = name.replaceAll("-", " ");
+  const title = words.charAt(0).toUpperCase() + words.slice(1);
+  return title.endsWith("s") ? title : title.endsWith("x") ? `${title}es` : `${title}s`;
+}
