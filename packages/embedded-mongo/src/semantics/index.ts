@@ -6,42 +6,17 @@
  * write their fields by name through `fieldKey(name)`; list names with `fieldName(key)`.
  * Everything thrown is a `MongoError`.
  */
-export { bsonOptions, decode, encode } from "./values/codec.ts";
-export {
-  copyDocument,
-  type Document,
-  fieldKey,
-  fieldName,
-  getField,
-  isDocument,
-  newDocument,
-} from "./values/document.ts";
+export { decode, encode } from "./values/codec.ts";
+export { type Document, fieldKey, fieldName } from "./values/document.ts";
 export { compareBson, equalBson } from "./values/compare.ts";
-export { indexTuples, indexValues } from "./index-values.ts";
-export { compileFilter, type Filter, type FilterOptions } from "./filter/compile.ts";
+export { indexTuples } from "./index-values.ts";
+export { compileFilter } from "./filter/compile.ts";
 export { distinctValues } from "./distinct.ts";
-export type { MatchDetails } from "./values/paths.ts";
-export {
-  compileSort,
-  compileSortKeys,
-  parseSort,
-  sortDocuments,
-  type Sort,
-  type SortField,
-  type SortKey,
-} from "./sort.ts";
-export { compileUpdate, type Update, type UpdateKind } from "./update/index.ts";
-export type { UpdateContext, UpdateOptions } from "./update/compile.ts";
+export { compileSort, compileSortKeys, parseSort } from "./sort.ts";
+export { compileUpdate, type Update } from "./update/index.ts";
 export { upsertSeed } from "./update/upsert.ts";
 export { withIdFirst } from "./update/document-id.ts";
 export { identicalBson } from "./values/identical.ts";
 export { shellText } from "./values/shell-text.ts";
 export { compileProjection } from "./projection/find.ts";
-export {
-  type Aggregation,
-  type AggregationContext,
-  compileAggregation,
-  compilePipeline,
-  type Leading,
-} from "./aggregation/compile.ts";
-export type { ReadCollection, Stage } from "./aggregation/stage.ts";
+export { compileAggregation, compilePipeline, type Leading } from "./aggregation/compile.ts";

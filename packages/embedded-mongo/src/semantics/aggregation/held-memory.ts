@@ -8,7 +8,7 @@ const bytesMax = 100 * 1024 * 1024;
 const fieldBytes = 24;
 
 /** About the bytes of memory that a value takes; it stops counting at `most`. */
-export function sizeOf(value: unknown, most = bytesMax): number {
+function sizeOf(value: unknown, most = bytesMax): number {
   if (typeof value === "string") return fieldBytes + value.length;
   if (typeof value !== "object" || value === null) return fieldBytes;
   if (value instanceof Uint8Array || "sub_type" in value) {

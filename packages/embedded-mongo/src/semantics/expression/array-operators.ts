@@ -183,7 +183,7 @@ function sortArray({ input, sortBy }: Readonly<Record<string, unknown>>): unknow
   return values.toSorted((a, b) => compare(isDocument(a) ? a : {}, isDocument(b) ? b : {}));
 }
 
-export function distinct(values: readonly unknown[]): unknown[] {
+function distinct(values: readonly unknown[]): unknown[] {
   const sorted = values.toSorted(compareBson);
   return sorted.filter((value, index) => index === 0 || !equalBson(sorted[index - 1], value));
 }

@@ -46,11 +46,10 @@ const operators: ReadonlyMap<string, CompileOperator> = new Map(
   }),
 );
 
-export const noVariables: Scope = { variables: new Set() };
+const noVariables: Scope = { variables: new Set() };
 
 export function compile(expression: unknown, scope: Scope = noVariables): Evaluate {
   return compileExpression(expression, scope, operators);
 }
 
-export { isNullish } from "./operator.ts";
 export type { Environment, Evaluate, Scope };

@@ -56,7 +56,7 @@ export function hasSize(operand: unknown): LeafTest {
   return (value) => Array.isArray(value) && value.length === size;
 }
 
-export function describe(value: unknown): string {
+function describe(value: unknown): string {
   return typeof value === "string" ? JSON.stringify(value) : typeName(value);
 }
 

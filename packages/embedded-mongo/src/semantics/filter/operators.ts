@@ -55,7 +55,7 @@ function not(test: Test): Test {
 }
 
 /** The test over all values at a path; a top-level scalar, the usual case, is tested at once. */
-export function someValue(target: Target, test: LeafTest): Test {
+function someValue(target: Target, test: LeafTest): Test {
   const leaves = { ...target, test };
   if (target.path.keys.length > 1)
     return (document, details) => someLeaf(leaves, document, details);

@@ -12,7 +12,7 @@ import { compilePipelineUpdate } from "./pipeline.ts";
 import { compileReplacement } from "./replacement.ts";
 import { upsertSeed } from "./upsert.ts";
 
-export type UpdateKind = "operators" | "replacement" | "pipeline";
+type UpdateKind = "operators" | "replacement" | "pipeline";
 
 export type Update = {
   readonly kind: UpdateKind;

@@ -4,7 +4,7 @@ import { decodeDocument } from "./decode.ts";
 import { type Document, fieldName, isDocument } from "./document.ts";
 
 /** How the bson library reads the rare types that `decode` leaves to it. */
-export const bsonOptions = {
+const bsonOptions = {
   promoteValues: false,
   promoteBuffers: false,
   bsonRegExp: true,
