@@ -1,18 +1,25 @@
-import { freePort, serviceProgram } from "@malipo/local";
+import { join } from "node:path";
+import { freePort, serviceProgram, workspaceRoot } from "@malipo/local";
 import { controlledProcess, type ControlledProcess } from "./controlled-process.ts";
 
 export interface ServiceProcess extends ControlledProcess {
   readonly healthUrl: string;
 }
 
+/** Sources through Node's type stripping, or what `npm run build` has made of them. */
+export type ServiceForm = "sources" | "build";
+
 /** A service as it runs in production, ready when this resolves; its health port is added to the environment. */
 export async function startService(
   name: string,
   env: Readonly<Record<string, string>>,
+  form: ServiceForm = "sources",
 ): Promise<ServiceProcess> {
   const healthPort = await freePort();
   const entry = `services/${name}/src/main.ts`;
-  const control = controlledProcess(serviceProgram({ name, entry, healthPort, env }));
+  const program = serviceProgram({ name, entry, healthPort, env });
+  const built = join(workspaceRoot, `services/${name}/dist/main.js`);
+  const control = controlledProcess(form === "build" ? { ...program, args: [built] } : program);
   await control.start();
   return { healthUrl: `http://127.0.0.1:${healthPort}`, ...control };
 }

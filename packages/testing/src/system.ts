@@ -1,6 +1,6 @@
 import { freePort } from "@malipo/local";
 import type { SharedServers } from "./shared-servers.ts";
-import { type ServiceProcess, startService } from "./service-process.ts";
+import { type ServiceForm, type ServiceProcess, startService } from "./service-process.ts";
 
 const operatorToken = "a-token-for-the-operator-of-a-test";
 
@@ -17,6 +17,7 @@ export async function startSystem(
   servers: SharedServers,
   names: readonly string[],
   ownEnv: Readonly<Record<string, string>> = {},
+  form: ServiceForm = "sources",
 ): Promise<TestSystem> {
   const [port, operatorPort] = [await freePort(), await freePort()];
   const env = {
@@ -38,7 +39,7 @@ export async function startSystem(
   const started = await Promise.all(
     ["gateway", ...names].map(async (name) => {
       const own = name === "gateway" ? { ...env, ...gatewayEnv } : env;
-      return [name, await startService(name, own)] as const;
+      return [name, await startService(name, own, form)] as const;
     }),
   );
   return {
