@@ -1,3 +1,4 @@
+// Over 300 lines because its tables of cases are read as one list of what MongoDB documents.
 import { BSONRegExp, Decimal128, Double, Long, MaxKey, MinKey, ObjectId, serialize } from "bson";
 import fc from "fast-check";
 import { Query } from "mingo";

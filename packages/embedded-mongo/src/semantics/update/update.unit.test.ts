@@ -1,3 +1,4 @@
+// Over 300 lines because its tables of cases are read as one list of what MongoDB documents.
 import { Decimal128, Double, Long, ObjectId, serialize, Timestamp } from "bson";
 import { expect, test } from "vitest";
 import { MongoError } from "../../errors.ts";
