@@ -13,6 +13,11 @@ function valuesOf(line: string) {
   return { name: request.command.name, ...request.values };
 }
 
+function helpFor(line: string) {
+  const request = read(line);
+  return request.kind === "help" && request.commands.map(({ name }) => name);
+}
+
 describe("what was typed", () => {
   it("is a command, its arguments and its flags, in any order", () => {
     const expected = { name: "key rotate", keyid: "abc", overlap: "7d", json: true };
@@ -66,11 +71,6 @@ describe("what was typed", () => {
 });
 
 describe("a wish for help", () => {
-  const helpFor = (line: string) => {
-    const request = read(line);
-    return request.kind === "help" && request.commands.map(({ name }) => name);
-  };
-
   it("is about one command, a noun's, or all", () => {
     expect(helpFor("key issue --help")).toEqual(["key issue"]);
     expect(helpFor("key issue -h")).toEqual(["key issue"]);

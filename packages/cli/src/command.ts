@@ -2,7 +2,7 @@ import type { Api } from "./api.ts";
 import type { Print } from "./print.ts";
 
 /** A word that must follow the command. */
-export interface Argument {
+interface Argument {
   readonly about: string;
   readonly optional?: true;
 }

@@ -67,7 +67,12 @@ describe("a business", () => {
 describe("for people", () => {
   it("a record is names and values under the API's sentence", async () => {
     const { code, stdout } = await operator.run(
-      ...["business", "create", "--name", "Duka la Asha", "--plan", "starter"],
+      "business",
+      "create",
+      "--name",
+      "Duka la Asha",
+      "--plan",
+      "starter",
     );
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Business created successfully\n_id {2,}[0-9a-f]{24}\n/);
@@ -104,7 +109,13 @@ describe("a refusal", () => {
 
   it("names every field that is wrong", async () => {
     const { code, stderr } = await operator.run(
-      ...["business", "set", await create(), "--duedays", "999", "--feepercent", "101"],
+      "business",
+      "set",
+      await create(),
+      "--duedays",
+      "999",
+      "--feepercent",
+      "101",
     );
     expect(code).toBe(1);
     expect(stderr).toBe("feepercent must be at most 100.\n  duedays must be at most 365\n");

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
-import { commands } from "../src/commands.ts";
 import { eventually, temporaryFolder, useSystem } from "@malipo/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { commands } from "../src/commands.ts";
 import { bin, environmentOf, malipo } from "./malipo.ts";
 
 const system = useSystem([]);
