@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { fastify } from "fastify";
 import { MongoNetworkError } from "mongodb";
 import { describe, expect, it } from "vitest";
+import type { Mode } from "../config.ts";
 import type { Principal } from "../principals.ts";
 import { mintSecret } from "../secret.ts";
 import { createAddressLimiter } from "../rate-limit/addresses.ts";
@@ -17,7 +18,7 @@ const duka: Principal = {
 };
 
 /** The pipeline's first steps over a source of principals; it counts who used what. */
-function appOver(find: () => Promise<Principal | null>) {
+function appOver(find: () => Promise<Principal | null>, mode: Mode = "sandbox") {
   const used: string[] = [];
   let looks = 0;
   const counted = async () => {
@@ -28,7 +29,7 @@ function appOver(find: () => Promise<Principal | null>) {
   app.decorateRequest("principal", null);
   const usage = { note: (credentialid: string) => void used.push(credentialid) };
   const addresses = createAddressLimiter(() => Date.now());
-  app.addHook("onRequest", authenticateBusiness({ find: counted }, addresses, usage, "sandbox"));
+  app.addHook("onRequest", authenticateBusiness({ find: counted }, addresses, usage, mode));
   app.addHook("onRequest", admit);
   app.get("/", async ({ principal }) => principal);
   const ask = async (authorization = mintSecret("sandbox", randomBytes(32))) => {
@@ -56,6 +57,19 @@ describe("authentication", () => {
     });
     expect(await ask()).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
     expect(used).toEqual([]);
+  });
+
+  it.each([
+    ["sandbox", "live", "This is the sandbox, and the secret is a live one"],
+    ["live", "sandbox", "This is the live environment, and the secret is a test one"],
+  ] as const)("of the %s looks up no secret of the %s", async (mode, other, error) => {
+    const { ask, looks } = appOver(async () => duka, mode);
+    expect(await ask(mintSecret(other, randomBytes(32)))).toMatchObject({
+      status: 401,
+      body: { code: "wrong_environment", error },
+    });
+    expect(await ask(mintSecret(mode, randomBytes(32)))).toMatchObject({ status: 200 });
+    expect(looks()).toBe(1);
   });
 
   it("takes the word Bearer for no secret", async () => {
