@@ -125,7 +125,7 @@ describe("a resend", () => {
     const again = await operator.run("events", "resend");
     expect(again.code).toBe(0);
     expect(again.stdout).toMatch(/^SERVICE +EVENTS SENT\ngateway +\d+\ninvoice +3\n$/);
-    expect(again.stderr).toMatch(/^gateway: \d+ events sent\n(invoice: \d+ events sent\n)*$/);
+    expect(again.stderr).toMatch(/^gateway: \d+ sent\n(invoice: \d+ sent\n)*$/);
   });
 
   it("is of one service, since a moment", async () => {

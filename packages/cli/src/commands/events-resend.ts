@@ -48,7 +48,7 @@ async function resend({ api, print }: Context, route: ResendRoute, since: Date):
   for (let sent = 0, cursor: Cursor = null; ;) {
     const outcome = await step(cursor);
     sent += outcome.sent;
-    print.progress(`${route.service}: ${sent} events sent`);
+    print.progress(`${route.service}: ${sent} sent`);
     if (!outcome.cursor) return sent;
     cursor = outcome.cursor;
   }
