@@ -13,7 +13,7 @@ export type InvoiceDocument = {
   readonly items: readonly { itemid: ObjectId; title: string; quantity: number; rate: number }[];
 };
 
-export const documentsPerBusiness = 1_000;
+const documentsPerBusiness = 1_000;
 const firstCreatedAtMs = Date.UTC(2026, 0, 1);
 
 /** Every part of the document follows from its position, so that two stores hold the same. */

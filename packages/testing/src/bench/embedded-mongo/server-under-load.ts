@@ -9,8 +9,8 @@ const readyTimeoutMs = 30_000;
 const seedBatch = 1_000;
 const seedBatchesInFlight = 2;
 
-export const databaseName = "bench";
-export const collectionName = "invoices";
+const databaseName = "bench";
+const collectionName = "invoices";
 
 /** A server with the driver connected to it. */
 export type ServerUnderLoad = {
