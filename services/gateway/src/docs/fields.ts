@@ -66,7 +66,7 @@ export function kindOf(schema: JsonSchema): string {
     return schema.type.map((type: string) => kindOf({ ...schema, type })).join(" or ");
   }
   if (schema.type === "array") return `list of ${pluralOf(kindOf(schema.items ?? {}))}`;
-  if (schema.type === "string" && schema.enum) return "one of";
+  if (schema.type === "string" && schema.enum?.length) return "one of";
   return schema.format ?? String(schema.type ?? "anything");
 }
 

@@ -5,6 +5,7 @@ import { type Html, html } from "./html.ts";
 import { jsonText } from "./json-text.ts";
 import { codeBlock } from "./operation-section.ts";
 import { refusalTable } from "./refusal-table.ts";
+import { capitalised } from "./words.ts";
 
 export interface Chapter {
   readonly id: string;
@@ -78,7 +79,10 @@ const requests: Chapter = {
 function errors({ components }: OpenApiDocument): Chapter {
   const response = components.responses["Refusal429"];
   const example = response?.content["application/json"].examples?.["rate_limited"]?.value;
-  const schema = components.schemas["Failure"];
+  const fields = fieldsOf(components.schemas["Failure"] ?? {}).map((field) =>
+    // The table of all codes says more than their names.
+    field.name === "code" ? { ...field, schema: { ...field.schema, enum: [] } } : field,
+  );
   return {
     id: "errors",
     title: "Errors",
@@ -87,7 +91,7 @@ function errors({ components }: OpenApiDocument): Chapter {
         <code>message</code> for subscriptions and their plans), and a <code>code</code> for
         programs. Branch on the code; <a href="#refusals">all of them</a> are listed below.
       </p>
-      ${schema && fieldList(fieldsOf(schema), "answer")}
+      ${fieldList(fields, "answer")}
       <p>
         After <code>503</code> and <code>429</code> nothing has happened: send the request again
         later. After <code>500</code> and <code>504</code> a change may or may not have been made:
@@ -159,10 +163,6 @@ function limitsOf(plan: (typeof plans)[number]): string[] {
   return windowsFor(plan, null, "plan").map(({ limit }) =>
     plan === "enterprise" ? "custom" : limit.toLocaleString("en"),
   );
-}
-
-function capitalised(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 const idempotency: Chapter = {

@@ -1,12 +1,15 @@
 import { type Html, html, type Piece } from "./html.ts";
 
+// A value, because the whitespace of a template belongs to the formatter.
+const newLine = "\n";
+
 /** JSON as people read it, its parts marked for colour. */
 export function jsonText(value: unknown, indent = ""): Html {
   const inner = `${indent}  `;
   if (Array.isArray(value)) {
     if (value.length === 0) return html`[]`;
     const entries = value.map((entry) => html`${inner}${jsonText(entry, inner)}`);
-    return html`[ ${commas(entries)} ${indent}]`;
+    return html`[${newLine}${commas(entries)}${newLine}${indent}]`;
   }
   if (typeof value === "object" && value !== null) {
     const fields = Object.entries(value);
@@ -15,12 +18,12 @@ export function jsonText(value: unknown, indent = ""): Html {
       ([name, field]) =>
         html`${inner}<span class="k">${JSON.stringify(name)}</span>: ${jsonText(field, inner)}`,
     );
-    return html`{ ${commas(lines)} ${indent}}`;
+    return html`{${newLine}${commas(lines)}${newLine}${indent}}`;
   }
   const kind = typeof value === "string" ? "s" : "n";
   return html`<span class="${kind}">${JSON.stringify(value)}</span>`;
 }
 
 function commas(lines: readonly Html[]): Piece {
-  return lines.map((line, index) => (index === 0 ? line : html`, ${line}`));
+  return lines.map((line, index) => (index === 0 ? line : html`,${newLine}${line}`));
 }

@@ -3,16 +3,20 @@ import { fieldList, fieldsOf } from "./fields.ts";
 import { type Html, html, type Piece } from "./html.ts";
 import { jsonText } from "./json-text.ts";
 import type { DescribedOperation } from "./operations.ts";
+import { capitalised } from "./words.ts";
 
 export function operationSection(described: DescribedOperation, serverUrl: string): Html {
   const { id, method, path, operation, parameters, success } = described;
   const url = serverUrl + path;
+  const [title = "", ...rest] = operation.summary.split("; ");
+  const more = rest.join("; ");
   const answer = success.response.content["application/json"];
   const body = operation.requestBody?.content["application/json"].schema;
   return html`<section class="operation" id="${id}">
     <div class="text">
-      <h3><a href="#${id}">${operation.summary}</a></h3>
+      <h3><a href="#${id}">${title}</a></h3>
       <p class="route">${methodBadge(method)} <code>${path}</code></p>
+      ${more !== "" ? html`<p class="more">${capitalised(more)}.</p>` : undefined}
       ${parameterGroup(
         "Path",
         parameters.filter((parameter) => parameter.in === "path"),
@@ -57,9 +61,10 @@ function refusalList({ refusals }: DescribedOperation): Html {
     ${refusals.map(({ status, response }) => {
       const codes = Object.keys(response.content["application/json"].examples ?? {});
       return html`<li>
-        <span class="status">${status}</span> ${codes.map(
-          (code) => html`<a href="#code-${code}"><code>${code}</code></a> `,
-        )}
+        <span class="status">${status}</span>
+        <span class="codes"
+          >${codes.map((code) => html`<a href="#code-${code}"><code>${code}</code></a> `)}</span
+        >
       </li> `;
     })}
   </ul>`;

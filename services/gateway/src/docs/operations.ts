@@ -1,4 +1,5 @@
 import type { OpenApiDocument, Operation, Parameter, Response } from "@malipo/contracts";
+import { headingOf } from "./words.ts";
 
 export interface DescribedOperation {
   readonly id: string;
@@ -26,7 +27,7 @@ export function resourcesOf(document: OpenApiDocument): Resource[] {
   );
   return document.tags.map(({ name, description = "" }) => ({
     name,
-    title: titleOf(name),
+    title: headingOf(name),
     description,
     operations: operations.filter(({ operation }) => operation.tags.includes(name)),
   }));
@@ -63,10 +64,4 @@ function found<Value extends object>(
   const component = components[value.$ref.split("/").at(-1) ?? ""];
   if (!component) throw new Error(`${value.$ref} is not there`);
   return component;
-}
-
-function titleOf(name: string): string {
-  const words = name.replaceAll("-", " ");
-  const title = words.charAt(0).toUpperCase() + words.slice(1);
-  return title.endsWith("s") ? title : title.endsWith("x") ? `${title}es` : `${title}s`;
 }

@@ -22,7 +22,7 @@ export function docsPage(document: OpenApiDocument): string {
         <link rel="icon" href="${icon}" />
         ${styleElement(style)}
       </head>
-      <body>
+      <body id="top">
         <a class="skip" href="#main">To the reference</a>
         <header class="bar">
           <a class="brand" href="#main"
@@ -32,13 +32,13 @@ export function docsPage(document: OpenApiDocument): string {
           <a class="raw" href="/openapi.json">openapi.json</a>
         </header>
         <div class="columns">
+          <div class="opening">
+            <h1>${info.title} API reference</h1>
+            <p class="lead">${info.description}</p>
+            <p class="base"><span>Base address</span> <code>${servers[0].url}</code></p>
+          </div>
           ${contents(chapters, resources)}
           <main id="main">
-            <section class="opening">
-              <h1>${info.title} API reference</h1>
-              <p class="lead">${info.description}</p>
-              <p class="base"><span>Base address</span> <code>${servers[0].url}</code></p>
-            </section>
             ${chapters.map(chapterSection)}
             ${resources.map((resource) => resourceSection(resource, servers[0].url))}
             ${chapterSection(refusals)}
