@@ -59,13 +59,15 @@ describe("price", () => {
 describe("texts", () => {
   it("take every language and no control character", () => {
     expect(title.parse(" Chai ya maziwa ☕ نص ")).toBe("Chai ya maziwa ☕ نص");
-    for (const text of ["a\u0000b", "a\u0001b", "line\nline", "\u007f"]) {
+    for (const text of ["a\u0000b", "a\u0001b", "line\nline", "\u007f", "\ud800x", "x\udc00"]) {
       expect({ text, taken: title.safeParse(text).success }).toEqual({ text, taken: false });
     }
   });
 
   it("may have lines where they are long", () => {
     expect(description.parse("one\r\ntwo\tthree")).toBe("one\r\ntwo\tthree");
-    expect(description.safeParse("a\u0001b").success).toBe(false);
+    for (const text of ["a\u0001b", "\udc00\ud800"]) {
+      expect({ text, taken: description.safeParse(text).success }).toEqual({ text, taken: false });
+    }
   });
 });

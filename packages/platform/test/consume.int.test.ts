@@ -37,6 +37,9 @@ async function consumeWith(
   await consumeEvents(service, handlersFolder, handlers, [{ ...testConsumer, ...own }]);
 }
 
+const refuseAll: Handler = async (events) =>
+  events.map(({ id, data }) => ({ event: id, reason: `not ${data.title}` }));
+
 async function publish(service: Service, texts: readonly string[]) {
   const notes = await openNotes(service);
   const businessid = newId();
@@ -133,7 +136,7 @@ describe("a consumer", () => {
     const service = await openTestService(ownNamespace());
     await consumeWith(service, async () => []);
     const subject = eventSubject(service.config.NAMESPACE, "product.created");
-    await jetstream(service.wire.nats).publish(subject, "not JSON");
+    await jetstream(service.wire.nats).publish(subject, '{"phone":"254712345678",oops');
     await jetstream(service.wire.nats).publish(
       subject,
       JSON.stringify({ id: "x", data: { title: 7 } }),
@@ -144,6 +147,8 @@ describe("a consumer", () => {
       return found;
     });
     for (const { reason } of letters) expect(reason).toMatch(/^unreadable/);
+    // A reason is read and logged by people; the message itself stays in the letter.
+    expect(letters[0]?.reason).not.toContain("2547");
     expect(deadSubject("ns", consumer)).toBe(`ns.dead.${consumer}`);
   });
 
@@ -283,6 +288,22 @@ describe("a consumer", () => {
     await publish(service, ["a"]);
     await eventually(() => tries === 1);
     await eventually(async () => expect(await pendingOf(service)).toBe(1));
+  });
+
+  it("sets aside what is refused on a new stream, whose numbers begin again", async () => {
+    const service = await openTestService(ownNamespace());
+    const manager = await jetstreamManager(service.wire.nats);
+    await consumeWith(service, refuseAll, { refusalsMax: 1 });
+    const reasons = async () =>
+      (await listDeadLetters(service.wire.nats, service.config.NAMESPACE)).map(
+        ({ reason }) => reason,
+      );
+    await publish(service, ["a"]);
+    await eventually(async () => expect(await reasons()).toEqual(["not a"]));
+    await manager.streams.delete(streamName(service.config.NAMESPACE, "event"));
+    await eventually(async () => expect(await pendingOf(service)).toBe(0), 15_000);
+    await publish(service, ["b"]);
+    await eventually(async () => expect(await reasons()).toEqual(["not a", "not b"]), 15_000);
   });
 
   it("sets aside what came a hundred times without an outcome, and lists letters in bounds", async () => {

@@ -1,5 +1,11 @@
 import { type EventType, streamName } from "@malipo/contracts";
-import { eventually, freshNamespace, startNatsServer, useSharedServers } from "@malipo/testing";
+import {
+  eventually,
+  freshNamespace,
+  settableClock,
+  startNatsServer,
+  useSharedServers,
+} from "@malipo/testing";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { ObjectId } from "mongodb";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -140,18 +146,22 @@ describe("the relay", () => {
     expect(await kept.countDocuments({ published: 2 })).toBe(20);
   });
 
-  it("leaves to its writer what was saved just now", async () => {
-    const service = await openTestService(ownNamespace());
+  it("leaves to its writer what was saved just now, by the service's own clock", async () => {
+    const clock = settableClock(cause.now);
+    const service = await openTestService(ownNamespace(), clock.now);
     const notes = await openNotes(service);
     const [young, old] = [newNote(newId()), newNote(newId())];
     const fields = (note: typeof young, now: Date) => ({
       _id: new ObjectId(note.id),
       ...firstEvents([eventOf(note)], { now }),
     });
-    await notes.collection.insertMany([fields(young, new Date()), fields(old, cause.now)]);
+    const minuteAgo = new Date(cause.now.getTime() - 60_000);
+    await notes.collection.insertMany([fields(young, cause.now), fields(old, minuteAgo)]);
     sweepEvents(service, [notes.collection]);
-    await eventually(async () => expect(await readStream(service)).toHaveLength(1));
-    expect((await readStream(service))[0]?.recordid).toBe(old.id);
+    const published = async () => (await readStream(service)).map(({ recordid }) => recordid);
+    await eventually(async () => expect(await published()).toEqual([old.id]));
+    clock.advance(6_000);
+    await eventually(async () => expect(await published()).toEqual([old.id, young.id]));
   });
 
   it("finds what a crash left among records that have nothing to publish", async () => {

@@ -239,6 +239,49 @@ describe("a served route", () => {
     for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200);
   });
 
+  it("counts what goes on after its caller has gone", async () => {
+    const release = Promise.withResolvers<void>();
+    let begun = 0;
+    const service = await serving({
+      "get-note": async () => {
+        begun += 1;
+        await release.promise;
+        return ok({ data: note });
+      },
+    });
+    const givenUp = Array.from({ length: 1_000 }, async () =>
+      ask(service, "getNote", undefined, 2_000),
+    );
+    for (const answer of await Promise.all(givenUp)) expect(answer.status).toBe(503);
+    expect(begun).toBe(1_000);
+    expect(await ask(service, "getNote")).toMatchObject({ status: 503, retryAfter: "1" });
+    expect(begun).toBe(1_000);
+    release.resolve();
+    await eventually(async () => expect((await ask(service, "getNote")).status).toBe(200));
+  });
+
+  it("survives that its connection is closed before the answer", async () => {
+    const begun = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const service = await openTestService({ ...shared, namespace: freshNamespace() });
+    const handlers = testHandlers({
+      "get-note": async () => {
+        begun.resolve();
+        await release.promise;
+        return ok({ data: note });
+      },
+    });
+    await serveRoutes(service, handlersFolder, handlers, testRoutes);
+    const caller = await openTestService({ ...shared, namespace: service.config.NAMESPACE });
+    const answer = ask(caller, "getNote", undefined, 1_000);
+    await begun.promise;
+    await service.wire.nats.close();
+    release.resolve();
+    // What is thrown at the end of a turn fails the run.
+    expect(await answer).toMatchObject({ status: 503 });
+    expect(service.shutdown.signal.aborted).toBe(false);
+  });
+
   it("tells the handler in which trace it works", async () => {
     const traceparent = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`;
     const seen: unknown[] = [];

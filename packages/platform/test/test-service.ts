@@ -1,4 +1,4 @@
-import { err, fault } from "@malipo/core";
+import { type Clock, err, fault } from "@malipo/core";
 import type { SharedServers } from "@malipo/testing";
 import { onTestFinished } from "vitest";
 import type { RouteHandler } from "../src/answer.ts";
@@ -28,7 +28,10 @@ export function testHandlers(own: Partial<TestHandlers>): TestHandlers {
 }
 
 /** A service on the given servers, stopped in order when the test is over. */
-export async function openTestService(servers: SharedServers): Promise<Service> {
+export async function openTestService(
+  servers: SharedServers,
+  clock: Clock = () => new Date(),
+): Promise<Service> {
   const config = readConfig(platformConfig, {
     NATS_URL: servers.natsUrl,
     MONGODB_URI: servers.mongodbUri,
@@ -37,7 +40,7 @@ export async function openTestService(servers: SharedServers): Promise<Service> 
     HEALTH_HOST: "127.0.0.1",
     HEALTH_PORT: "0",
   });
-  const service = await openService("gateway", config, () => new Date());
+  const service = await openService("gateway", config, clock);
   onTestFinished(() => service.shutdown.begin("the test is over"));
   return service;
 }

@@ -6,7 +6,8 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 const lookEveryMs = 10;
 const readyWithinMs = 20_000;
-const politeMs = 5000;
+/** Longer than any service takes to end in order. */
+const politeMs = 25_000;
 const shownLogBytes = 4000;
 
 /** A program that a test starts, stops, kills and freezes as it likes; it ends with the test's process. */

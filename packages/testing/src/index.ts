@@ -5,7 +5,7 @@ export { readEvents } from "./event-stream.ts";
 export { faultyLink, type FaultyLink } from "./faulty-link.ts";
 export { type RawAnswer, sendRaw } from "./send-raw.ts";
 export { startNatsServer, startStore, type TestServer } from "./servers.ts";
-export { startService, type ServiceProcess } from "./service-process.ts";
+export { prepareService, startService, type ServiceProcess } from "./service-process.ts";
 export { freshNamespace, type SharedServers, useSharedServers } from "./shared-servers.ts";
 export { temporaryFolder } from "./temporary-folder.ts";
 export { type ApiAnswer, call, dataOf, idIn, makeBusiness } from "./api-client.ts";

@@ -15,11 +15,21 @@ export async function startService(
   env: Readonly<Record<string, string>>,
   form: ServiceForm = "sources",
 ): Promise<ServiceProcess> {
+  const service = await prepareService(name, env, form);
+  await service.start();
+  return service;
+}
+
+/** The same, but not started: for a test of how it starts. */
+export async function prepareService(
+  name: string,
+  env: Readonly<Record<string, string>>,
+  form: ServiceForm = "sources",
+): Promise<ServiceProcess> {
   const healthPort = await freePort();
   const entry = `services/${name}/src/main.ts`;
   const program = serviceProgram({ name, entry, healthPort, env });
   const built = join(workspaceRoot, `services/${name}/dist/main.js`);
   const control = controlledProcess(form === "build" ? { ...program, args: [built] } : program);
-  await control.start();
   return { healthUrl: `http://127.0.0.1:${healthPort}`, ...control };
 }

@@ -108,6 +108,21 @@ describe.each(victims)("while %s", (_name, victim) => {
   });
 });
 
+it("is refused by the deadline while the store stands still, also who was never seen before", async () => {
+  await expectAllWell();
+  const newcomer = await makeBusiness(system);
+  const url = system.apiUrl + productPath;
+  store.pause();
+  try {
+    await expectUnavailable(async () => call(url, "GET", newcomer.secret), [503]);
+  } finally {
+    store.resume();
+  }
+  await eventually(async () => {
+    expect((await call(url, "GET", newcomer.secret)).status).toBe(404);
+  }, recoveryMs);
+});
+
 it("applies nothing that was given up while the service stood still", async () => {
   await expectAllWell();
   const before = (await list()).body["meta"];
