@@ -10,7 +10,7 @@ import { KeyWriter } from "./key-writer.ts";
 export type IndexedValue = RawValue | "missing" | "emptyArray";
 
 export type ExtractedKeys = {
-  /** Distinct keys, or none when a sparse index has nothing to hold. */
+  /** Distinct keys; a sparse index has none for what holds no field of it, elements of arrays included. */
   readonly keys: readonly Buffer[];
   /** For each field of the index, whether its path crossed an array. */
   readonly arrays: readonly boolean[];
@@ -50,9 +50,8 @@ export function extractKeys(
   if (simple !== undefined) return { keys: simple, arrays: noArrays };
   const keys = new Map<string, Buffer>();
   const arrays = index.fields.map(() => false);
-  let present = false;
   expand(index, startingPositions(index, top), arrays, (row) => {
-    if (row.some((value) => value !== "missing")) present = true;
+    if (index.sparse && row.every((value) => value === "missing")) return;
     writeKey(index.fields, row);
     const key = writer.take();
     keys.set(key.toString("latin1"), key);
@@ -60,7 +59,6 @@ export function extractKeys(
       throw new MongoError("BadValue", `too many index keys in one document for ${index.name}`);
     }
   });
-  if (index.sparse && !present) return { keys: [], arrays };
   return { keys: [...keys.values()], arrays };
 }
 

@@ -76,7 +76,7 @@ function boundsOfFields(index: IndexTable, predicates: Predicates): FieldBounds[
       return unbounded;
     }
     const multikey = index.multikey[i] === true;
-    let usable = predicates.all.filter((one) => one.path === field.path);
+    let usable = predicates.all.filter((one) => one.path === field.path && isTold(index, one));
     if (multikey) {
       // Different elements may meet different conditions: only one can bound the keys, unless all
       // are on the same element.
@@ -101,6 +101,12 @@ function boundsOfFields(index: IndexTable, predicates: Predicates): FieldBounds[
     const ordered = field.descending ? descend(intervals) : intervals;
     return { intervals: ordered, points, used: usable };
   });
+}
+
+/** Whether a document that meets the condition has a key that tells so. */
+function isTold(index: IndexTable, { present, notNull }: Predicate): boolean {
+  if (!index.isMultikey) return true;
+  return notNull !== true && (present || !index.definition.sparse);
 }
 
 function bestOf(usable: readonly Predicate[], arrayGroup: number | undefined): Predicate[] {
@@ -147,8 +153,7 @@ function orderOf(
     }
     const field = fields[at];
     if (field === undefined) return undefined;
-    // A document with an array stands under several keys; only all of them tell its place.
-    if (index.multikey[at] === true && !isWhole(bounds[at]!.intervals)) return undefined;
+    if (index.multikey[at] === true && !tellsPlace(index, at, bounds)) return undefined;
     const backwards = field.descending !== descending;
     if (reversed !== undefined && reversed !== backwards) return undefined;
     reversed = backwards;
@@ -156,6 +161,13 @@ function orderOf(
     at++;
   }
   return { reversed: reversed ?? false, mergeFrom };
+}
+
+/** A document with an array stands under several keys; only all of them tell its place. */
+function tellsPlace(index: IndexTable, at: number, bounds: readonly FieldBounds[]): boolean {
+  const { fields, sparse } = index.definition;
+  const isDotted = fields[at]!.components.length > 1;
+  return isWhole(bounds[at]!.intervals) && !(sparse && isDotted);
 }
 
 function rangesOf(bounds: readonly FieldBounds[], mergeFrom: number): KeyRange[] {

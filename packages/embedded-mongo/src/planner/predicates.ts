@@ -27,6 +27,8 @@ export type Predicate = {
   readonly present: boolean;
   /** Not 0: all conditions of the group are on the same element of an array. */
   readonly group: number;
+  /** That a dotted path is not null: an empty array on the way is not, but its key is. */
+  readonly notNull?: boolean;
 };
 
 export type Predicates = {
@@ -99,7 +101,7 @@ function add(
   reading: Reading,
   path: string,
   intervals: readonly Interval[],
-  facts: { exact: boolean; present: boolean; group: number },
+  facts: Omit<Predicate, "path" | "intervals">,
 ): void {
   reading.all.push({ path, intervals, ...facts });
   if (!facts.exact) reading.complete = false;
@@ -236,8 +238,10 @@ function readAll(reading: Reading, path: string, value: RawValue, group: number)
 function readNotEqual(reading: Reading, path: string, value: RawValue, group: number): void {
   reading.complete = false;
   if (!isExact(value) && value.type !== bsonType.null) return;
+  const isNull = value.type === bsonType.null;
+  const notNull = isNull && path.includes(".");
   const intervals = complementOf(keyOfValue(value));
-  add(reading, path, intervals, { exact: false, present: value.type === bsonType.null, group });
+  add(reading, path, intervals, { exact: false, present: isNull && !notNull, group, notNull });
 }
 
 function readExists(reading: Reading, path: string, value: RawValue, group: number): void {

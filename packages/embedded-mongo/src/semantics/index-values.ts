@@ -23,20 +23,37 @@ export function indexValues(document: Document, path: string): unknown[] {
 type Pending = { readonly at: unknown; readonly from: number };
 /**
  * The entries of a compound index: one tuple per element of the one array that the paths may share.
- * Two different arrays in one document are refused, as MongoDB refuses them.
+ * Two different arrays in one document are refused, as MongoDB refuses them. A sparse index holds no
+ * entry in which every field is missing.
  */
-export function indexTuples(document: Document, indexed: readonly string[]): unknown[][] {
+export function indexTuples(
+  document: Document,
+  indexed: readonly string[],
+  sparse = false,
+): unknown[][] {
   const parsed = indexed.map(parsePath);
-  const scalars = scalarTuple(document, parsed);
-  if (scalars !== undefined) return [scalars];
   const tuples: unknown[][] = [];
+  const scalars = scalarTuple(document, parsed);
+  if (scalars !== undefined) tuples.push(scalars);
+  else expandAll(document, parsed, indexed, tuples);
+  const held = sparse
+    ? tuples.filter((tuple) => tuple.some((value) => value !== undefined))
+    : tuples;
+  return distinct(held.map((tuple) => tuple.map((value) => value ?? null)));
+}
+
+function expandAll(
+  document: Document,
+  parsed: readonly Path[],
+  indexed: readonly string[],
+  tuples: unknown[][],
+): void {
   expand(
     parsed,
     parsed.map(() => ({ at: document, from: 0 })),
     indexed,
     tuples,
   );
-  return distinct(tuples);
 }
 
 /** The common case: no array on any path. */
@@ -49,7 +66,7 @@ function scalarTuple(document: Document, parsed: readonly Path[]): unknown[] | u
       if (Array.isArray(value)) return undefined;
       if (value === undefined) break;
     }
-    tuple.push(value === undefined ? null : value);
+    tuple.push(value);
   }
   return tuple;
 }
@@ -65,7 +82,7 @@ function expand(
   const waiting = reached.flatMap((one, index) => (one.stopped ? [index] : []));
   const first = waiting[0];
   if (first === undefined) {
-    tuples.push(reached.map((one) => (one.at === undefined ? null : one.at)));
+    tuples.push(reached.map((one) => one.at));
     return;
   }
   const array = (reached[first] as Reached).at as unknown[];
@@ -139,9 +156,9 @@ function refuseAmbiguous(array: readonly unknown[], key: string): void {
 
 function enterElement(path: Path, element: unknown, from: number): Pending {
   const atEnd = from === path.keys.length;
-  if (element === noElement) return { at: new Done(atEnd ? emptyArray : null), from };
+  if (element === noElement) return { at: new Done(atEnd ? emptyArray : undefined), from };
   if (atEnd) return { at: new Done(element), from };
-  return isDocument(element) ? { at: element, from } : { at: new Done(null), from };
+  return isDocument(element) ? { at: element, from } : { at: new Done(undefined), from };
 }
 
 const emptyArray = Symbol("empty array");

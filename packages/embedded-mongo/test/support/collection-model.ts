@@ -61,9 +61,7 @@ function entriesOf({ key, kind }: Index, document: Document): unknown[][] | numb
   const paths = key.map(([path]) => path);
   if (/partial/i.test(kind) && !compileFilter(partialFilter).matches(document)) return [];
   try {
-    const entries = indexTuples(document, paths);
-    const someField = { $or: paths.map((path) => ({ [path]: { $exists: true } })) };
-    return /sparse/i.test(kind) && !compileFilter(someField).matches(document) ? [] : entries;
+    return indexTuples(document, paths, /sparse/i.test(kind));
   } catch (error) {
     return (error as { code: number }).code;
   }
