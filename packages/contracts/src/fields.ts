@@ -76,7 +76,7 @@ export const recordTimes = {
 const largestPage = 100;
 const deepestRecord = 100_000;
 
-function wholeNumberFrom1(fallback: number, description: string) {
+function wholeNumberFrom1(fallback: number, maximum: number, description: string) {
   return (
     z
       .string()
@@ -84,15 +84,15 @@ function wholeNumberFrom1(fallback: number, description: string) {
       .transform(Number)
       .default(fallback)
       // A query is text on the wire; what it means is a number.
-      .meta({ description, type: "integer", minimum: 1, maximum: 999_999_999, default: fallback })
+      .meta({ description, type: "integer", minimum: 1, maximum, default: fallback })
   );
 }
 
 /** The query of every list: limits above the largest page are capped, not refused. */
 export const pageQuery = z
   .object({
-    page: wholeNumberFrom1(1, `The page; page × limit reaches to record ${deepestRecord}.`),
-    limit: wholeNumberFrom1(10, `Records a page; more than ${largestPage} means ${largestPage}.`),
+    page: wholeNumberFrom1(1, deepestRecord, "The page; page × limit is at most 100,000."),
+    limit: wholeNumberFrom1(10, largestPage, "Records a page; a larger limit counts as 100."),
   })
   .transform(({ page, limit }) => ({ page, limit: Math.min(limit, largestPage) }))
   .refine(({ page, limit }) => page * limit <= deepestRecord, {

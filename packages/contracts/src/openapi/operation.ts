@@ -54,7 +54,7 @@ function pathParameters(route: Route): Parameter[] {
     name,
     in: "path",
     required: true,
-    description: `The ${noun}'s identifier.`,
+    description: `The ${noun}'s identifier: 24 hexadecimal characters.`,
     schema: {
       type: "string",
       pattern: "^[0-9a-fA-F]{24}$",

@@ -27,16 +27,15 @@ export function fieldsOf(schema: JsonSchema): Field[] {
 
 function fieldItem({ name, schema, required, description }: Field, side: Side): Html {
   const inside = fieldsOf(contentOf(schema));
-  const rules = side === "request" ? rulesOf(schema) : [];
+  const words = description ?? schema.description;
+  const rules = side === "request" ? rulesOf(schema, words) : [];
   return html`<li>
     <p class="field">
       <code class="name">${name}</code> <span class="type">${kindOf(schema)}</span>${
         side === "request" && required ? html` <span class="required">required</span>` : undefined
       }${rules.map((rule) => html` <span class="rule">${rule}</span>`)}
     </p>
-    ${paragraph(description ?? schema.description)}${choices(schema)}${
-      inside.length > 0 ? fieldList(inside, side) : undefined
-    }
+    ${paragraph(words)}${choices(schema)}${inside.length > 0 ? fieldList(inside, side) : undefined}
   </li> `;
 }
 
@@ -59,7 +58,7 @@ function contentOf(schema: JsonSchema): JsonSchema {
   return schema.items ? contentOf(schema.items) : schema;
 }
 
-export function kindOf(schema: JsonSchema): string {
+function kindOf(schema: JsonSchema): string {
   if (schema.anyOf) return schema.anyOf.map(kindOf).join(" or ");
   if (schema.const !== undefined) return `always ${JSON.stringify(schema.const)}`;
   if (Array.isArray(schema.type)) {
@@ -76,9 +75,9 @@ function pluralOf(kind: string): string {
 
 const beyondInterest = Number.MAX_SAFE_INTEGER;
 
-export function rulesOf(schema: JsonSchema): string[] {
+function rulesOf(schema: JsonSchema, description: string | undefined): string[] {
   const some = schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
-  const { pattern, description = schema.description } = some;
+  const { pattern } = some;
   return [
     ...span(some.minLength, some.maxLength, " characters"),
     ...span(some.minimum, some.maximum, ""),

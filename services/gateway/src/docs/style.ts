@@ -89,10 +89,6 @@ section.resource p { max-width: 44rem; margin: 0; color: var(--muted); }
 .refusals li { display: grid; grid-template-columns: 2.6rem 1fr; align-items: baseline; padding: 0.2rem 0; }
 .refusals .status { background: none; padding: 0; color: var(--muted); }
 .refusals .codes { display: flex; flex-wrap: wrap; gap: 0.3rem 0.45rem; }
-.refusals code { padding: 0.1em 0.4em; border-radius: 5px; background: var(--soft); }
-.refusals { margin: 0.5rem 0 0; padding: 0; list-style: none; }
-.refusals li { display: flex; flex-wrap: wrap; gap: 0.35rem 0.5rem; align-items: baseline; padding: 0.25rem 0; line-height: 1.5; }
-.refusals .status { background: none; padding: 0; min-width: 2.4rem; color: var(--muted); }
 .refusals code { color: var(--ink); font-size: 0.78rem; background: none; border: 1px solid var(--line); }
 .refusals a:hover code { border-color: var(--accent); color: var(--accent); }
 
