@@ -1,4 +1,14 @@
-import { Binary, Decimal128, Double, Int32, Long, MongoClient, ObjectId, UUID } from "mongodb";
+import {
+  Binary,
+  Decimal128,
+  Double,
+  Int32,
+  Long,
+  MongoClient,
+  ObjectId,
+  Timestamp,
+  UUID,
+} from "mongodb";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { failureOf } from "./support/failure.ts";
 import { testServer } from "./support/server.ts";
@@ -199,6 +209,22 @@ test("a sort that does not fit in memory is refused, with a limit it fits", asyn
     .toArray();
   expect(top.map((one) => one["i"])).toEqual([109, 108, 107]);
 }, 30_000);
+
+test("an empty timestamp at the top of an insert is the server's", async () => {
+  const empty = new Timestamp({ t: 0, i: 0 });
+  const list = db().collection<{ _id: Timestamp; at: Timestamp; below: object; n: Long }>("stamps");
+  const zero = Long.ZERO;
+  await list.insertOne({ _id: empty, at: empty, below: { at: empty }, n: zero });
+  const stored = await list.findOne({}, { promoteValues: false });
+  expect(stored).toMatchObject({ _id: empty, below: { at: empty }, n: zero });
+  expect(Math.abs((stored?.at.t ?? 0) - Date.now() / 1000)).toBeLessThan(60);
+});
+
+test("a timestamp is no number", async () => {
+  const key = { a: new Timestamp({ t: 1, i: 1 }) };
+  const created = db().command({ createIndexes: "x", indexes: [{ key, name: "a" }] });
+  expect((await failureOf(created)).code).toBe(67);
+});
 
 test("a write of many that is not acknowledged is done", async () => {
   const list = at.client.db("test").collection("quiet", { writeConcern: { w: 0 } });

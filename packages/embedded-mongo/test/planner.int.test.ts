@@ -125,6 +125,33 @@ test("sparse and partial indexes serve only what they hold", async () => {
   expect((await explained({ due })).index).toBeUndefined();
 });
 
+test("a sparse index on a dotted path is sparse entry by entry", async () => {
+  const list = at.client.db("test").collection<Doc>("sparse");
+  await list.createIndex({ "a.b": 1 }, { sparse: true, unique: true });
+  await list.insertMany([
+    { _id: 1, a: [{ b: 1 }, {}] },
+    { _id: 2, a: [{ b: 2 }, {}] },
+  ]);
+  await expect(list.insertOne({ _id: 3, a: [{ b: 2 }] })).rejects.toMatchObject({ code: 11000 });
+  const both = { "a.b": { $exists: true }, a: { $elemMatch: { b: null } } };
+  expect(await list.countDocuments(both)).toBe(2);
+  expect(await list.countDocuments({ "a.b": 1, a: { $elemMatch: { b: null } } })).toBe(1);
+  await list.insertOne({ _id: 0, a: [{ b: 9 }, {}] });
+  const sorted = await list
+    .find({ "a.b": { $exists: true } })
+    .sort({ "a.b": 1, _id: 1 })
+    .toArray();
+  expect(sorted.map(({ _id }) => _id)).toEqual([0, 1, 2]);
+});
+
+test("an empty array on the way of a path is not null, though its key is", async () => {
+  const list = at.client.db("test").collection<Doc>("empty");
+  await list.createIndex({ "a.b": 1 });
+  await list.createIndex({ "a.b": 1 }, { sparse: true, name: "sparse" });
+  await list.insertMany([{ _id: 1, a: [] }, { _id: 2 }]);
+  expect(await list.countDocuments({ "a.b": { $ne: null } })).toBe(1);
+});
+
 test("$or uses an index for each alternative", async () => {
   const either = await explained({ $or: [{ name: "customer 5" }, { _id: 9 }] });
   expect(either).toMatchObject({ docs: 2, returned: 2 });

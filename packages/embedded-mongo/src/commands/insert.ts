@@ -7,6 +7,7 @@ import { limits } from "../limits.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { Command } from "./command.ts";
 import { requireField } from "./command-body.ts";
+import { withTimestamps } from "./empty-timestamps.ts";
 import { collectionNamed, statementIds } from "./target.ts";
 import { runStatements } from "./write-outcome.ts";
 
@@ -35,7 +36,7 @@ export const insert: Command = {
     let n = 0;
     const writeErrors = runStatements(documents.length, ordered, (i) => {
       if (retryable?.outcome(ids(i)) === undefined) {
-        const document = withId(documents[i]!);
+        const document = withTimestamps(withId(documents[i]!), call.now);
         collection ??= store.catalog.findOrCreate(db, name);
         collection.insert(document);
         retryable?.record(ids(i), { n: 1 });

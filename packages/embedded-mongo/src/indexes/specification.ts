@@ -1,4 +1,4 @@
-import { Double, Int32, Long } from "bson";
+import { Double, Int32, Long, Timestamp } from "bson";
 import type { Document } from "../bson/values.ts";
 import { fieldName } from "../semantics/index.ts";
 import { indexField } from "./definition.ts";
@@ -11,6 +11,8 @@ export function numberOf(value: unknown): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value === "bigint") return Number(value);
   if (value instanceof Int32 || value instanceof Double) return value.valueOf();
+  // A Timestamp is a Long by class, but no number.
+  if (value instanceof Timestamp) return undefined;
   return value instanceof Long ? value.toNumber() : undefined;
 }
 

@@ -17,6 +17,7 @@ export { compileUpdate, type Update } from "./update/index.ts";
 export { upsertSeed } from "./update/upsert.ts";
 export { withIdFirst } from "./update/document-id.ts";
 export { identicalBson } from "./values/identical.ts";
+export { timestampAt } from "./values/server-timestamp.ts";
 export { shellText } from "./values/shell-text.ts";
 export { compileProjection } from "./projection/find.ts";
 export { compileAggregation, compilePipeline, type Leading } from "./aggregation/compile.ts";

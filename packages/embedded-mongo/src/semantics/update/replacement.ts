@@ -3,6 +3,7 @@ import { canonicalDocument } from "../values/canonical.ts";
 import { equalBson } from "../values/compare.ts";
 import { copyDocument, type Document, fieldName, getField } from "../values/document.ts";
 import { identicalBson } from "../values/identical.ts";
+import { withTimestamps } from "../values/server-timestamp.ts";
 import { shellText } from "../values/shell-text.ts";
 import { withIdFirst } from "./document-id.ts";
 import type { ApplyUpdate } from "./compile.ts";
@@ -17,7 +18,7 @@ export function compileReplacement(given: Document): ApplyUpdate {
       `The dollar ($) prefixed field '${operator}' in '${operator}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
     );
   }
-  return (document) => replaceDocument(document, replacement);
+  return (document, { now }) => replaceDocument(document, withTimestamps(replacement, now));
 }
 
 export function replaceDocument(document: Document, replacement: Document): Document {

@@ -388,6 +388,13 @@ test("timestamps of one second rise", () => {
   expect(first.lessThan(updated({}, update)["a"] as Timestamp)).toBe(true);
 });
 
+test("an empty timestamp at the top of a replacement is the server's, below it stays", () => {
+  const empty = new Timestamp({ t: 0, i: 0 });
+  const after = updated({ _id: 1 }, { at: empty, below: { at: empty } });
+  expect((after["at"] as Timestamp).t).toBe(now.getTime() / 1000 - 0.678);
+  expect(after["below"]).toEqual({ at: empty });
+});
+
 test("what is not touched keeps its type", () => {
   const document = {
     i: 1,

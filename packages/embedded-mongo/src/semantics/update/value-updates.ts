@@ -1,4 +1,4 @@
-import { Decimal128, Timestamp } from "bson";
+import { Decimal128 } from "bson";
 import { MongoError } from "../../errors.ts";
 import { add, multiply, toBigInt } from "../values/arithmetic.ts";
 import { compareBson } from "../values/compare.ts";
@@ -6,6 +6,7 @@ import { fieldName, getField, isDocument } from "../values/document.ts";
 import { type BsonNumber, double, intOrLong, isNumber, numberKind } from "../values/numbers.ts";
 import { shellText } from "../values/shell-text.ts";
 import { typeName } from "../values/types.ts";
+import { timestampAt } from "../values/server-timestamp.ts";
 import type { ApplyContext, ValueUpdate } from "./walk.ts";
 
 /** The document in an error: by its _id alone. */
@@ -85,16 +86,6 @@ export function least(operand: unknown): ValueUpdate {
 export function greatest(operand: unknown): ValueUpdate {
   return (current) =>
     current === undefined || compareBson(operand, current) > 0 ? operand : current;
-}
-
-let lastSecond = 0;
-let ordinal = 0;
-
-function timestampAt(now: Date): Timestamp {
-  const second = Math.floor(now.getTime() / 1000);
-  ordinal = second === lastSecond ? ordinal + 1 : 1;
-  lastSecond = second;
-  return new Timestamp({ t: second, i: ordinal });
 }
 
 export function currentDate(operand: unknown): ValueUpdate {
