@@ -2,7 +2,7 @@ import { faultRules, type Retry } from "@malipo/core";
 import { type Html, html } from "./html.ts";
 
 const advice = {
-  never: "Change the request first.",
+  never: "Sent again, it is refused again.",
   later: "Send it again after Retry-After.",
   "same-key-only":
     "It may have happened. Send it again with the same Idempotency-Key, or look first.",

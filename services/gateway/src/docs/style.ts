@@ -109,6 +109,14 @@ tr:target { background: var(--soft); }
 #refusals .text { max-width: none; }
 section:target > .text > h2 > a, section:target > .text > h3 > a { color: var(--accent); }
 
+@media (max-width: 40rem) {
+  #refusals thead { display: none; }
+  #refusals tr { display: block; padding: 0.8rem 0.9rem; border-top: 1px solid var(--line); }
+  #refusals tr:first-child { border-top: 0; }
+  #refusals td { display: block; padding: 0.1rem 0; border: 0; }
+  #refusals td:nth-child(-n + 2) { display: inline-block; margin: 0 0.4rem 0.2rem 0; }
+  #refusals td:last-child { color: var(--muted); }
+}
 @media (max-width: 30rem) { th, td { padding: 0.5rem 0.6rem; } }
 @media (min-width: 60rem) {
   .to-contents { display: none; }
