@@ -28,12 +28,21 @@ export async function startNatsServer(): Promise<TestServer> {
   return started(`nats://127.0.0.1:${port}`, controlledProcess(program));
 }
 
-/** A store of the caller's own behind the MongoDB wire; `stop` it when done. */
+/**
+ * A store of the caller's own behind the MongoDB wire; `stop` it when done. With STORE_FAULTS set it
+ * misbehaves at those rates.
+ */
 export async function startStore(): Promise<TestServer> {
   const dir = join(temporaryFolder(), "store");
   mkdirSync(dir);
   const port = await freePort();
-  return started(storeUri(port), controlledProcess(storeProgram({ port, dir })));
+  const program = storeProgram({ port, dir });
+  const faults = process.env["STORE_FAULTS"];
+  const args = faults === undefined ? [] : ["--faults", faults];
+  return started(
+    storeUri(port),
+    controlledProcess({ ...program, args: [...program.args, ...args] }),
+  );
 }
 
 async function started(url: string, control: ControlledProcess): Promise<TestServer> {
