@@ -1,5 +1,5 @@
-import { MongoServerError } from "mongodb";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { failureOf } from "./support/failure.ts";
 import { testServer } from "./support/server.ts";
 import type { TestServer } from "./support/server.ts";
 
@@ -19,15 +19,6 @@ beforeEach(async () => {
     { _id: "b", balance: 0 },
   ]);
 });
-
-async function failureOf(promise: Promise<unknown>): Promise<MongoServerError> {
-  const error: unknown = await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(MongoServerError);
-  return error as MongoServerError;
-}
 
 test("a committed transaction is seen whole, and not before", async () => {
   const session = at.client.startSession();
@@ -128,18 +119,35 @@ test("a writer outside waits for the transaction that holds its document", async
   await session.endSession();
 });
 
-test("two transactions that take one unique key: one commits", async () => {
+test("a unique key that a transaction has taken is refused to others, and waited for outside", async () => {
   const [first, second] = [at.client.startSession(), at.client.startSession()];
   first.startTransaction();
   second.startTransaction();
-  await accounts().insertOne({ _id: "same", balance: 1 }, { session: first });
-  await accounts().insertOne({ _id: "same", balance: 2 }, { session: second });
+  await accounts().insertOne({ _id: "k", balance: 1 }, { session: first });
+  const taken = await failureOf(
+    accounts().insertOne({ _id: "k", balance: 2 }, { session: second }),
+  );
+  expect(taken.code).toBe(112);
+  expect(taken.hasErrorLabel("TransientTransactionError")).toBe(true);
+  const outside = failureOf(accounts().insertOne({ _id: "k", balance: 3 }));
   await first.commitTransaction();
-  const conflict = await failureOf(second.commitTransaction());
-  expect(conflict.code).toBe(112);
-  expect(conflict.hasErrorLabel("TransientTransactionError")).toBe(true);
-  expect((await accounts().findOne({ _id: "same" }))?.balance).toBe(1);
+  expect((await outside).code).toBe(11000);
+  first.startTransaction();
+  await accounts().insertOne({ _id: "l", balance: 1 }, { session: first });
+  const waiting = accounts().insertOne({ _id: "l", balance: 2 });
+  await first.abortTransaction();
+  await waiting;
   await Promise.all([first.endSession(), second.endSession()]);
+});
+
+test("a unique key that was taken since a transaction began is told at commit", async () => {
+  const session = at.client.startSession();
+  session.startTransaction();
+  expect(await accounts().findOne({ _id: "m" }, { session })).toBeNull();
+  await accounts().insertOne({ _id: "m", balance: 1 });
+  await accounts().insertOne({ _id: "m", balance: 2 }, { session });
+  expect((await failureOf(session.commitTransaction())).code).toBe(112);
+  await session.endSession();
 });
 
 test("a collection made in a transaction is there when it commits", async () => {

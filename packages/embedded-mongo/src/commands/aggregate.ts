@@ -42,6 +42,12 @@ export const aggregate: Command = {
     if (body.bool("explain")) return explainQuery(call, "aggregate", body, false);
     const output = writesOutput(body.raw("pipeline")) ? stages.at(-1) : undefined;
     const pipeline = output === undefined ? stages : stages.slice(0, -1);
+    if (output !== undefined && body.document("readConcern")?.["level"] === "linearizable") {
+      throw new MongoError(
+        "InvalidOptions",
+        `${Object.keys(output)[0]} cannot be used with a 'linearizable' read concern level`,
+      );
+    }
     if (output !== undefined && call.transaction !== undefined) {
       throw new MongoError(
         "OperationNotSupportedInTransaction",

@@ -54,6 +54,12 @@ function checkReadConcern(readConcern: Document, inTransaction: boolean): void {
           `Enumeration value '${String(value)}' for field 'readConcern.level' is not a valid value.`,
         );
       }
+      if (inTransaction && (value === "available" || value === "linearizable")) {
+        throw new MongoError(
+          "InvalidOptions",
+          "The readConcern level must be either 'local' (default), 'majority' or 'snapshot' in order to run in a transaction",
+        );
+      }
       if (value === "snapshot" && !inTransaction) {
         throw new MongoError(
           "InvalidOptions",

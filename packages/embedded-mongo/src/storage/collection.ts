@@ -13,6 +13,8 @@ import { prepareRows } from "./sqlite.ts";
 export type ChangeWatcher = {
   before(collection: Collection, rid: number): void;
   after(collection: Collection, rid: number, before?: Buffer, after?: Buffer): void;
+  /** A document is about to take a key of a unique index. */
+  takes(collection: Collection, index: string, key: Buffer): void;
   created(creation: Creation): void;
 };
 
@@ -207,6 +209,7 @@ export class Collection {
     top: ReadonlyMap<string, RawValue>,
   ): void {
     for (const [added, { index, key }] of entries.entries()) {
+      if (index.definition.unique) this.context.watcher?.takes(this, index.definition.name, key);
       if (index.add(key, rid)) continue;
       for (const done of entries.slice(0, added)) done.index.delete(done.key, rid);
       throw duplicateKey(this.namespace, index.definition, top, key);

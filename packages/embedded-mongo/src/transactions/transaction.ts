@@ -33,9 +33,15 @@ export type Transaction = {
   readonly snapshot: number;
   readonly changes: Map<string, DocumentChange>;
   readonly creations: Creation[];
+  /** Keys of unique indexes that it has taken; nobody else may until it ends. */
+  readonly keys: Set<string>;
   changedBytes: number;
   state: "open" | "committed" | "aborted";
 };
+
+export function uniqueKey(db: string, name: string, index: string, key: Buffer): string {
+  return `${db}.${name}\0${index}\0${key.toString("latin1")}`;
+}
 
 export function documentKey(db: string, name: string, rid: number): string {
   return `${db}.${name}\0${rid}`;

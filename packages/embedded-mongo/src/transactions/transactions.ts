@@ -6,7 +6,7 @@ import type { ChangeWatcher } from "../storage/collection.ts";
 import { decodeRecord } from "../storage/session-records.ts";
 import type { Store } from "../storage/store.ts";
 import { applyChanges, rewind } from "./apply-changes.ts";
-import { documentKey } from "./transaction.ts";
+import { documentKey, uniqueKey } from "./transaction.ts";
 import type { Transaction } from "./transaction.ts";
 import { UndoLog } from "./undo-log.ts";
 
@@ -39,6 +39,7 @@ export class Transactions {
   private readonly store: Store;
   private readonly bySession = new Map<string, Transaction>();
   private readonly owners = new Map<string, Transaction>();
+  private readonly keyOwners = new Map<string, Transaction>();
   private readonly log = new UndoLog();
   private readonly waiting = new Map<Transaction, (() => void)[]>();
   private openCount = 0;
@@ -88,6 +89,7 @@ export class Transactions {
       snapshot: this.log.position,
       changes: new Map(),
       creations: [],
+      keys: new Set(),
       changedBytes: 0,
       state: "open",
     };
@@ -209,7 +211,9 @@ export class Transactions {
   private end(transaction: Transaction, state: "committed" | "aborted"): void {
     transaction.state = state;
     for (const key of transaction.changes.keys()) this.owners.delete(key);
+    for (const key of transaction.keys) this.keyOwners.delete(key);
     transaction.changes.clear();
+    transaction.keys.clear();
     this.openCount--;
     if (!this.anyOpen) {
       this.log.clear();
@@ -230,6 +234,10 @@ export class Transactions {
       },
       after: ({ db, name }, rid, before, after) =>
         this.log.append({ db, name, rid, before, after }),
+      takes: ({ db, name }, index, key) => {
+        const owner = this.keyOwners.get(uniqueKey(db, name, index, key));
+        if (owner !== undefined) throw new LockedByTransaction(owner);
+      },
       created: () => undefined,
     };
   }
@@ -260,6 +268,12 @@ export class Transactions {
             `a transaction may change at most ${limits.snapshotBytesMax} bytes`,
           );
         }
+      },
+      takes: ({ db, name }, index, key) => {
+        const taken = uniqueKey(db, name, index, key);
+        if ((this.keyOwners.get(taken) ?? transaction) !== transaction) throw writeConflict();
+        this.keyOwners.set(taken, transaction);
+        transaction.keys.add(taken);
       },
       created: (creation) => transaction.creations.push(creation),
     };
