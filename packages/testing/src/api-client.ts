@@ -1,3 +1,4 @@
+import { expectConforming } from "./conformance.ts";
 import type { TestSystem } from "./system.ts";
 
 export interface ApiAnswer {
@@ -27,7 +28,9 @@ export async function call(
     signal: AbortSignal.timeout(20_000),
   });
   const text = await answer.text();
-  return { status: answer.status, headers: answer.headers, text, body: parsed(text) };
+  const seen = { status: answer.status, headers: answer.headers, text, body: parsed(text) };
+  expectConforming(method, url, seen);
+  return seen;
 }
 
 function parsed(text: string): Record<string, unknown> {

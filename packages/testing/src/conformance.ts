@@ -1,0 +1,79 @@
+import { allRoutes, openApiDocument } from "@malipo/contracts";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import type { ApiAnswer } from "./api-client.ts";
+
+/** The operators' routes are described here too, so that their answers can be held to it. */
+const document = openApiDocument(
+  allRoutes.map((route) => ({ ...route, audience: "public" as const })),
+  "http://localhost",
+);
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+ajv.addSchema(document, "reference");
+
+const paths = Object.entries(document.paths).map(([path, operations]) => ({
+  path,
+  operations,
+  pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]*")}$`),
+}));
+
+const validators = new Map<string, ValidateFunction>();
+
+function validatorAt(...words: readonly string[]): ValidateFunction {
+  const pointer = words.map((word) => encodeURIComponent(word.replaceAll("/", "~1"))).join("/");
+  const known = validators.get(pointer);
+  if (known) return known;
+  const validator = ajv.compile({ $ref: `reference#/${pointer}` });
+  validators.set(pointer, validator);
+  return validator;
+}
+
+/** Fails whatever test sees an answer that the API's own reference does not know. */
+export function expectConforming(
+  method: string,
+  url: string,
+  { status, headers, body }: Pick<ApiAnswer, "status" | "headers" | "body">,
+): void {
+  const { pathname } = new URL(url);
+  const found = paths.find(({ pattern }) => pattern.test(pathname));
+  if (!found || method === "HEAD") return;
+  const name = `${method} ${found.path} answered ${status}`;
+  const operation = found.operations[method.toLowerCase()];
+  // A path of another audience is not there at all.
+  if (!operation || body["code"] === "unknown_path") return expectNoOperation(name, status, body);
+
+  const response = operation.responses[String(status)];
+  if (!response) throw new Error(`${name}, which its reference does not know: ${text(body)}`);
+  const where =
+    "$ref" in response
+      ? response.$ref.split("/").slice(1)
+      : ["paths", found.path, method.toLowerCase(), "responses", String(status)];
+  const validate = validatorAt(...where, "content", "application/json", "schema");
+  if (!validate(body)) {
+    const problems = ajv.errorsText(validate.errors, { dataVar: "the answer" });
+    throw new Error(`${name}, unlike its reference: ${problems}. ${text(body)}`);
+  }
+  if (found.path.startsWith("/operator/")) return;
+  const promised = "$ref" in response ? document.components.responses[where[2] ?? ""] : response;
+  const missing = Object.keys(promised?.headers ?? {}).filter(
+    (header) => document.components.headers[header]?.required && !headers.has(header),
+  );
+  if (missing.length > 0) throw new Error(`${name} without ${missing.join(", ")}`);
+}
+
+function expectNoOperation(name: string, status: number, body: Record<string, unknown>): void {
+  const shapes = Object.keys(document.components.schemas);
+  const isFailure = shapes.some((shape) => validatorAt("components", "schemas", shape)(body));
+  const isRefused =
+    (status === 405 && body["code"] === "method_not_allowed") ||
+    (status === 404 && body["code"] === "unknown_path");
+  if (!isFailure || !isRefused) {
+    throw new Error(`${name}, and its reference has no such operation: ${text(body)}`);
+  }
+}
+
+function text(body: unknown): string {
+  return JSON.stringify(body).slice(0, 500);
+}
