@@ -76,6 +76,13 @@ export const update: Command = {
   },
 };
 
+/** Constants are no expressions, unlike the variables of `let`. */
+function constantsOf(statement: CommandBody): Document | undefined {
+  const given = Object.entries(statement.document("c") ?? {});
+  if (!statement.has("c")) return undefined;
+  return Object.fromEntries(given.map(([name, value]) => [name, { $literal: value }]));
+}
+
 function runUpdate(call: Call, db: string, name: string, statement: CommandBody): StatementOutcome {
   const multi = statement.bool("multi");
   refuseCollation(statement.document("collation"));
@@ -84,7 +91,7 @@ function runUpdate(call: Call, db: string, name: string, statement: CommandBody)
   const compiled = compileUpdateOf(
     statement,
     "u",
-    statement.document("c") ?? call.body.document("let"),
+    constantsOf(statement) ?? call.body.document("let"),
   );
   if (statement.has("c") && compiled.kind !== "pipeline") {
     throw new MongoError(51198, "Constant values may only be specified for pipeline updates");

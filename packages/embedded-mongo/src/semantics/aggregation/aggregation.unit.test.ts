@@ -1,3 +1,4 @@
+// Over 300 lines because its tables of cases are read as one list of what MongoDB documents.
 import { Double, Long, serialize } from "bson";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -56,6 +57,40 @@ test.each<[string, Document[], object[]]>([
         ids: [1, 3],
         max: Long.fromNumber(5),
         first: 1,
+      },
+    ],
+  ],
+  [
+    "some of many",
+    [
+      {
+        $group: {
+          _id: null,
+          firstN: { $firstN: { input: "$g", n: 3 } },
+          lastN: { $lastN: { input: "$g", n: 2 } },
+          minN: { $minN: { input: "$_id", n: 1 } },
+          maxN: { $maxN: { input: "$_id", n: { $add: [1, 1] } } },
+          top: { $top: { sortBy: { _id: -1 }, output: "$_id" } },
+          topN: { $topN: { sortBy: { g: 1, _id: 1 }, output: ["$_id", "$g"], n: 2 } },
+          bottom: { $bottom: { sortBy: { _id: 1 }, output: "$zz" } },
+          bottomN: { $bottomN: { sortBy: { _id: 1 }, output: "$_id", n: 1 } },
+        },
+      },
+    ],
+    [
+      {
+        _id: null,
+        firstN: ["a", "b", "a"],
+        lastN: ["a", null],
+        minN: [1],
+        maxN: [4, 3],
+        top: 4,
+        topN: [
+          [4, null],
+          [1, "a"],
+        ],
+        bottom: null,
+        bottomN: [4],
       },
     ],
   ],

@@ -80,7 +80,7 @@ export function compilePipeline(
 ): Stage {
   const stages = (canonical([...pipeline]) as unknown[]).map(parseStage);
   return bounded(
-    compileStages(stages, contextOf(letVariables(variables), { read, now }, 0)),
+    compileStages(stages, contextOf(letVariables(variables, now), { read, now }, 0)),
     stages,
   );
 }
@@ -105,7 +105,7 @@ export function compileAggregation(
   { read, now, variables }: AggregationContext,
 ): Aggregation {
   const stages = (canonical([...pipeline]) as unknown[]).map(parseStage);
-  const values = letVariables(variables);
+  const values = letVariables(variables, now);
   const context = contextOf(values, { read, now }, 0);
   const { leading, rest } = splitLeading(stages, values, now);
   return { leading, run: bounded(compileStages(rest, context), rest) };

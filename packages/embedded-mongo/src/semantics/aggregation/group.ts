@@ -1,6 +1,6 @@
 import { MongoError } from "../../errors.ts";
 import { type Accumulator, accumulators } from "../expression/accumulators.ts";
-import { compile, type Evaluate } from "../expression/index.ts";
+import { compile, compileSomeOfGroup, type Evaluate } from "../expression/index.ts";
 import { type Document, fieldName, isDocument, newDocument } from "../values/document.ts";
 import { groupKey } from "../values/group-key.ts";
 import { typeName } from "../values/types.ts";
@@ -29,6 +29,8 @@ function compileAccumulators(fields: Document, context: StageContext): Field[] {
     const [operator, second] = Object.keys(operand) as [string, string?];
     if (second !== undefined)
       throw new MongoError(40238, `The field '${name}' must specify one accumulator`);
+    const chosen = compileSomeOfGroup(operator, operand[operator], context.scope);
+    if (chosen !== undefined) return { key, collects: true, ...chosen };
     if (!Object.hasOwn(accumulators, operator)) {
       throw new MongoError(15952, `unknown group operator '${operator}'`);
     }
@@ -83,8 +85,9 @@ export function groupBy(id: Evaluate, accumulated: Document, context: StageConte
       }
       for (const [index, field] of fields.entries()) {
         const input = field.evaluate(environment);
-        if (field.collects) memory.hold(input);
-        found.states[index]?.add(input);
+        const state = found.states[index];
+        if (field.collects && state?.isFull?.() !== true) memory.hold(input);
+        state?.add(input);
       }
     }
     for (const { id: groupId, states } of groups.values()) {

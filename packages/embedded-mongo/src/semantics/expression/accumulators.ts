@@ -10,6 +10,8 @@ import { isNullish } from "./operator.ts";
 export type Accumulator = {
   readonly add: (value: unknown) => void;
   readonly result: () => unknown;
+  /** Whether it drops a value for each that it takes. */
+  readonly isFull?: () => boolean;
 };
 
 /** Integers are summed exactly; doubles with the part that each addition loses kept aside. */

@@ -10,6 +10,7 @@ import {
   numberKind,
   toDouble,
 } from "../values/numbers.ts";
+import { isDocument } from "../values/document.ts";
 import { typeName } from "../values/types.ts";
 import {
   type CompileOperator,
@@ -200,7 +201,16 @@ function positive(name: string, code: number, compute: (value: number) => number
   });
 }
 
+const random: CompileOperator = (name, operand) => {
+  const isEmpty = Array.isArray(operand)
+    ? operand.length === 0
+    : isDocument(operand) && Object.keys(operand).length === 0;
+  if (!isEmpty) throw new MongoError(3040501, `${name} does not currently accept arguments`);
+  return () => double(Math.random());
+};
+
 export const arithmeticOperators: Readonly<Record<string, CompileOperator>> = {
+  $rand: random,
   $add: positional(0, Infinity, sum),
   $subtract: positional(2, 2, subtract),
   $multiply: positional(0, Infinity, product),

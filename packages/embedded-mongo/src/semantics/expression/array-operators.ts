@@ -7,7 +7,6 @@ import {
   type Document,
   fieldKey,
   fieldName,
-  getField,
   isDocument,
   newDocument,
 } from "../values/document.ts";
@@ -21,6 +20,7 @@ import {
   requireArray,
   requireInteger,
 } from "./operator.ts";
+import { zip } from "./zip.ts";
 
 const rangeMax = 1_000_000;
 
@@ -204,20 +204,6 @@ function setOperator(
 const isSubset = (a: readonly unknown[], b: readonly unknown[]) =>
   a.every((value) => b.some((other) => equalBson(value, other)));
 
-function getFieldOf(operand: Readonly<Record<string, unknown>>): unknown {
-  const { field, input } = operand;
-  if (typeof field !== "string")
-    throw new MongoError(3041704, "$getField requires 'field' to evaluate to type String");
-  return isDocument(input) ? getField(input, fieldKey(field)) : input === null ? null : undefined;
-}
-
-const getFieldOperator: CompileOperator = (name, operand, compile, scope) => {
-  const given =
-    isDocument(operand) && operand["field"] !== undefined ? operand : { field: operand };
-  const withInput = { input: "$$CURRENT", ...given };
-  return named(["field", "input"], [], getFieldOf)(name, withInput, compile, scope);
-};
-
 export const arrayOperators: Readonly<Record<string, CompileOperator>> = {
   $arrayElemAt: positional(2, 2, elementAt),
   $first: endOf("$first", 0),
@@ -234,7 +220,7 @@ export const arrayOperators: Readonly<Record<string, CompileOperator>> = {
   $arrayToObject: positional(1, 1, arrayToObject),
   $mergeObjects: positional(0, Infinity, mergeObjects),
   $sortArray: named(["input", "sortBy"], [], sortArray),
-  $getField: getFieldOperator,
+  $zip: zip,
   $allElementsTrue: positional(1, 1, (set) => requireArray("$allElementsTrue", set).every(isTrue)),
   $anyElementTrue: positional(1, 1, (set) => requireArray("$anyElementTrue", set).some(isTrue)),
   $setUnion: setOperator("$setUnion", 0, Infinity, (sets) => distinct(sets.flat(1))),

@@ -1,5 +1,6 @@
 import { MongoError } from "../../errors.ts";
 import { computeWithMingo } from "../corrections/mingo.ts";
+import { dateFromParts } from "./date-from-parts.ts";
 import {
   dateOfLocal,
   dayMilliseconds,
@@ -209,6 +210,7 @@ function dateTrunc({
 }
 
 export const dateOperators: Readonly<Record<string, CompileOperator>> = {
+  $dateFromParts: dateFromParts,
   ...Object.fromEntries(Object.keys(parts).map((name) => [name, datePart(name)])),
   $dateToString: named(["date"], ["format", "timezone", "onNull"], dateToString),
   $dateAdd: shifting("$dateAdd", 1),

@@ -9,7 +9,7 @@ export function compileExpressionFilter(
   expression: unknown,
   options: { readonly variables?: Document | undefined; readonly now?: Date | undefined },
 ): (document: Document) => boolean {
-  const variables = letVariables(options.variables);
+  const variables = letVariables(options.variables, options.now);
   const evaluate = compile(canonical(expression), { variables: new Set(Object.keys(variables)) });
   return (root) => isTrue(evaluate({ root, now: options.now ?? new Date(), variables }));
 }

@@ -4,6 +4,7 @@ import { arrayOperators } from "./array-operators.ts";
 import { compileExpression } from "./compile.ts";
 import { conversionOperators } from "./conversions.ts";
 import { dateOperators } from "./date-operators.ts";
+import { fieldOperators } from "./field-operators.ts";
 import { logicOperators } from "./logic-operators.ts";
 import {
   type CompileOperator,
@@ -12,6 +13,7 @@ import {
   positional,
   type Scope,
 } from "./operator.ts";
+import { someOfArrayOperators, someOfGroup, type GroupAccumulator } from "./some-of-many.ts";
 import { stringOperators } from "./string-operators.ts";
 import { trigonometryOperators } from "./trigonometry-operators.ts";
 
@@ -36,6 +38,8 @@ const operators: ReadonlyMap<string, CompileOperator> = new Map(
     ...arrayOperators,
     ...stringOperators,
     ...dateOperators,
+    ...fieldOperators,
+    ...someOfArrayOperators,
     ...conversionOperators,
     ...Object.fromEntries(
       ["$sum", "$avg", "$min", "$max", "$stdDevPop", "$stdDevSamp"].map((name) => [
@@ -50,6 +54,17 @@ const noVariables: Scope = { variables: new Set() };
 
 export function compile(expression: unknown, scope: Scope = noVariables): Evaluate {
   return compileExpression(expression, scope, operators);
+}
+
+/** An accumulator of a group that chooses some of many values; undefined when it is another. */
+export function compileSomeOfGroup(
+  name: string,
+  operand: unknown,
+  scope: Scope,
+): GroupAccumulator | undefined {
+  return Object.hasOwn(someOfGroup, name)
+    ? someOfGroup[name]?.(name, operand, compile, scope)
+    : undefined;
 }
 
 export type { Environment, Evaluate, Scope };

@@ -1,10 +1,38 @@
+import { MongoError } from "../../errors.ts";
 import { canonical } from "../values/canonical.ts";
 import { type Document, fieldName } from "../values/document.ts";
+import { compile } from "./index.ts";
 
-/** The variables that a command's `let` gives to its expressions. */
-export function letVariables(given: Document | undefined): Readonly<Record<string, unknown>> {
-  if (given === undefined) return {};
-  return Object.fromEntries(
-    Object.keys(given).map((key) => [fieldName(key), canonical(given[key])]),
+/** The variables that a command's `let` gives to its expressions: constants, computed once. */
+export function letVariables(
+  given: Document | undefined,
+  now: Date = new Date(),
+): Readonly<Record<string, unknown>> {
+  const variables: Record<string, unknown> = {};
+  for (const key of Object.keys(given ?? {})) {
+    const scope = { variables: new Set(Object.keys(variables)) };
+    const evaluate = compile(canonical(given?.[key]), scope);
+    variables[fieldName(key)] = evaluate({ root: noRoot, now, variables });
+  }
+  return variables;
+}
+
+/** Any look at it is refused. */
+const noRoot = new Proxy(
+  {},
+  {
+    getOwnPropertyDescriptor: () => {
+      throw notConstant();
+    },
+    get: () => {
+      throw notConstant();
+    },
+  },
+);
+
+function notConstant(): MongoError {
+  return new MongoError(
+    4_890_500,
+    "Command let Expression tried to access a field, but this is not allowed because Command let Expressions run before the query examines any documents.",
   );
 }

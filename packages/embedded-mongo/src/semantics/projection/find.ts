@@ -21,7 +21,7 @@ export function compileProjection(
 ): (document: Document) => Document {
   const projection = canonicalDocument(given);
   if (Object.keys(projection).length === 0) return (document) => document;
-  const variables = letVariables(options.variables);
+  const variables = letVariables(options.variables, options.now);
   const positional = new Positional(() => compileFilter(filter, options));
   const parser = new ProjectionParser(
     { variables: new Set(Object.keys(variables)) },
