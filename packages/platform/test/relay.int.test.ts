@@ -159,7 +159,12 @@ describe("the relay", () => {
     await notes.collection.insertMany([fields(young, cause.now), fields(old, minuteAgo)]);
     sweepEvents(service, [notes.collection]);
     const published = async () => (await readStream(service)).map(({ recordid }) => recordid);
-    await eventually(async () => expect(await published()).toEqual([old.id]));
+    // Said at the end of a sweep, when all that it found has been tried.
+    await eventually(async () => {
+      const { values } = await service.metrics.unpublishedOldestSeconds.get();
+      expect(values[0]?.value).toBe(60);
+    });
+    expect(await published()).toEqual([old.id]);
     clock.advance(6_000);
     await eventually(async () => expect(await published()).toEqual([old.id, young.id]));
   });
