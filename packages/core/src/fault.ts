@@ -44,6 +44,11 @@ export const faultRules = {
     text: "A request with this Idempotency-Key is still running. Please try again.",
     retry: "later",
   },
+  expectation_failed: {
+    status: 417,
+    text: "Expect takes nothing but 100-continue",
+    retry: "never",
+  },
   idempotency_key_reused: {
     status: 422,
     text: "This Idempotency-Key was used with a different request",

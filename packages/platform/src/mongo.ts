@@ -21,6 +21,19 @@ export interface Store {
   close(): Promise<void>;
 }
 
+const clientOptions = {
+  writeConcern: { w: "majority", journal: true, wtimeoutMS: 5_000 },
+  readConcern: { level: "majority" },
+  retryWrites: true,
+  retryReads: true,
+  ignoreUndefined: true,
+  maxPoolSize: 50,
+  connectTimeoutMS: 3_000,
+  socketTimeoutMS: 10_000,
+  serverSelectionTimeoutMS: 2_500,
+  heartbeatFrequencyMS: 2_000,
+} as const;
+
 export async function connectMongo(
   uri: string,
   database: string,
@@ -28,19 +41,8 @@ export async function connectMongo(
   metrics: Metrics,
   signal: AbortSignal,
 ): Promise<Store> {
-  const client = new MongoClient(uri, {
-    writeConcern: { w: "majority", journal: true, wtimeoutMS: 5_000 },
-    readConcern: { level: "majority" },
-    retryWrites: true,
-    retryReads: true,
-    ignoreUndefined: true,
-    maxPoolSize: 50,
-    connectTimeoutMS: 3_000,
-    socketTimeoutMS: 10_000,
-    serverSelectionTimeoutMS: 2_500,
-    heartbeatFrequencyMS: 2_000,
-  });
-  let away = true;
+  const client = await firstConnection(uri, log, signal);
+  let away = false;
   client.on("topologyDescriptionChanged", ({ newDescription }) => {
     const wasAway = away;
     away = ![...newDescription.servers.values()].some((server) => server.isWritable);
@@ -48,28 +50,31 @@ export async function connectMongo(
     if (away !== wasAway) log[away ? "warn" : "info"]({ away }, away ? "store away" : "store back");
   });
   const db = client.db(database);
-  const store: Store = {
+  await refuseStandalone(db);
+  return {
     db,
     isAway: () => away,
-    untilBack: async (signal) => {
-      while (!signal.aborted && !(await answers(db))) {
-        await sleep(250, undefined, { signal }).catch(() => {});
+    untilBack: async (stop) => {
+      while (!stop.aborted && !(await answers(db))) {
+        await sleep(250, undefined, { signal: stop }).catch(() => {});
       }
     },
     close: () => client.close(),
   };
-  await firstAnswer(db, log, signal);
-  await refuseStandalone(db);
-  return store;
 }
 
 /** Waits for a store that is not there yet, and says so; one that refuses us is a mistake of ours. */
-async function firstAnswer(db: Db, log: Log, signal: AbortSignal) {
-  while (!signal.aborted) {
+async function firstConnection(uri: string, log: Log, signal: AbortSignal): Promise<MongoClient> {
+  for (;;) {
+    signal.throwIfAborted();
+    // A client whose first connection failed is closed for good.
+    const client = new MongoClient(uri, clientOptions);
     try {
-      await db.command({ ping: 1 });
-      return;
+      await client.connect();
+      await client.db("admin").command({ ping: 1 });
+      return client;
     } catch (error) {
+      await client.close();
       if (error instanceof MongoError && accessRefusedCodes.has(error.code)) throw error;
       log.warn({ problem: describeError(error).message }, "waiting for the store");
       await sleep(startRetryMs, undefined, { signal }).catch(() => {});

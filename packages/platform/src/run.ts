@@ -17,14 +17,18 @@ export async function runService<Schema extends typeof platformConfig | z.ZodObj
   clock: Clock,
   build: (service: Service, config: Readonly<z.output<Schema>>) => Promise<void>,
 ): Promise<void> {
+  let stopping: AbortSignal | undefined;
   try {
     const config = readConfig(schema, host.env);
-    const service = await openService(name, config as PlatformConfig, clock, (shutdown) =>
-      stopOnSignals(host, shutdown),
-    );
+    const service = await openService(name, config as PlatformConfig, clock, (shutdown) => {
+      stopping = shutdown.signal;
+      stopOnSignals(host, shutdown);
+    });
     await build(service, config);
     service.ready();
   } catch (error) {
+    // It was told to stop before it had begun, and is about to end in order.
+    if (stopping?.aborted) return;
     const said =
       error instanceof ConfigError ? error.message : String((error as Error).stack ?? error);
     host.stderr.write(`${name} cannot start. ${said}\n`);

@@ -2,7 +2,7 @@ import { allRoutes, type Audience, type Route } from "@malipo/contracts";
 import { fault } from "@malipo/core";
 import type { Service } from "@malipo/platform";
 import { fastify, type FastifyInstance } from "fastify";
-import { answerBrokenRequest } from "./pipeline/broken-request.ts";
+import { answerBrokenRequest, refuseExpectation } from "./pipeline/broken-request.ts";
 import { forwardTo } from "./pipeline/forward.ts";
 import { identify, requestIdOf } from "./pipeline/identify.ts";
 import { observe } from "./pipeline/observe.ts";
@@ -12,6 +12,7 @@ import { withinDeadline } from "./pipeline/within-deadline.ts";
 
 const bodyMaxBytes = 256 * 1024;
 const headersMaxBytes = 16 * 1024;
+const headersMaxMs = 10_000;
 const requestMaxMs = 15_000;
 
 /** One audience's surface. It has no port and no process, so a test may send requests into it. */
@@ -22,6 +23,7 @@ export function buildApp(
   pipeline: Pipeline,
 ): FastifyInstance {
   const app = openApp(trustedProxies);
+  app.server.on("checkExpectation", refuseExpectation);
   passBodiesThrough(app);
   reportProblems(app, service.log);
   app.decorateRequest("principal", null);
@@ -62,6 +64,8 @@ function openApp(trustedProxies: readonly string[]): FastifyInstance {
     http: {
       maxHeaderSize: headersMaxBytes,
       requireHostHeader: false,
+      // Node takes the larger of the two for the whole request.
+      headersTimeout: headersMaxMs,
       connectionsCheckingInterval: 2_000,
     },
     requestTimeout: requestMaxMs,

@@ -1,13 +1,29 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { failureBody } from "@malipo/contracts";
 import { fault, type FaultCode } from "@malipo/core";
-import { STATUS_CODES } from "node:http";
+
 import { requestIdOf } from "./identify.ts";
 
 const faultOfParser: Readonly<Record<string, FaultCode>> = {
   HPE_HEADER_OVERFLOW: "headers_too_large",
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
 };
+
+/** Only "100-continue" is an expectation that anybody has. */
+export function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
+  const requestid = requestIdOf(request);
+  const refusal = fault("expectation_failed");
+  const body = failureBody(refusal, "error", requestid);
+  response
+    .writeHead(refusal.status, {
+      "content-type": "application/json; charset=utf-8",
+      "content-length": Buffer.byteLength(body),
+      "x-request-id": requestid,
+      connection: "close",
+    })
+    .end(body);
+}
 
 /** What is no HTTP never becomes a request; it is answered in the same shape all the same. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
