@@ -9,8 +9,8 @@ export const limits = {
   writeBatchMax: 100_000,
   nestingMax: 180,
   connectionsMax: 4_096,
-  /** Bytes a peer may leave unread before its connection is given up. */
-  unreadReplyBytesMax: 256 * mebibyte,
+  /** What all peers together may leave unread; who adds to more is given up. */
+  unreadRepliesBytesMax: 256 * mebibyte,
   cursorsMax: 10_000,
   /** What all cursors together may hold of sorted documents. */
   cursorBytesMax: 256 * mebibyte,

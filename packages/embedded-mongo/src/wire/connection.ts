@@ -8,8 +8,9 @@ type Answer = (reply: Buffer, inSession: boolean) => void;
 
 export type Handler = (message: Message, answer: Answer) => void;
 
-/** Of all connections together. */
+/* Of all connections together. */
 let receivedBytes = 0;
+let unreadBytes = 0;
 
 /**
  * Cuts the bytes of one socket into messages and hands them over one at a time, in order: the next
@@ -18,6 +19,7 @@ let receivedBytes = 0;
 export class Connection {
   private readonly socket: Socket;
   private readonly handle: Handler;
+  private unread = 0;
   private chunks: Buffer[] = [];
   private buffered = 0;
   private needed = 4;
@@ -42,6 +44,12 @@ export class Connection {
     this.closed = true;
     this.chunks = [];
     this.setBuffered(0);
+    this.setUnread(0);
+  }
+
+  private setUnread(bytes: number): void {
+    unreadBytes += bytes - this.unread;
+    this.unread = bytes;
   }
 
   private setBuffered(bytes: number): void {
@@ -96,11 +104,30 @@ export class Connection {
     if (this.closed) return;
     if (!message.moreToCome) {
       this.socket.write(encodeReply(message, reply, inSession));
-      if (this.socket.writableLength > limits.unreadReplyBytesMax) {
-        this.close();
+      if (this.socket.writableNeedDrain) {
+        this.waitForReader();
         return;
       }
     }
+    this.goOn();
+  }
+
+  /** Who does not read its answers is not asked what else it wants. */
+  private waitForReader(): void {
+    this.busy = true;
+    this.setUnread(this.socket.writableLength);
+    if (unreadBytes > limits.unreadRepliesBytesMax) {
+      this.close();
+      return;
+    }
+    this.socket.once("drain", () => {
+      this.busy = false;
+      this.setUnread(0);
+      if (!this.closed) this.goOn();
+    });
+  }
+
+  private goOn(): void {
     if (this.socket.isPaused()) this.socket.resume();
     if (this.buffered >= this.needed) setImmediate(() => this.drain());
   }
