@@ -21,6 +21,7 @@ export function compiled(call: Call, pipeline: readonly Document[]) {
   const { leading, run } = compileAggregation(pipeline, {
     now,
     variables: body.document("let"),
+    checkTime: deadline.check,
     read: (name, filter) =>
       decodedRows(
         findRows(store.catalog.find(db, name), {

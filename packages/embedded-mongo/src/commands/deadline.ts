@@ -2,8 +2,8 @@ import { MongoError } from "../errors.ts";
 
 /** How long a command may work; the time a cursor waits for its client does not count. */
 export type Deadline = {
-  check(): void;
-  suspend(): void;
+  readonly check: () => void;
+  readonly suspend: () => void;
 };
 
 const noDeadline: Deadline = { check: () => undefined, suspend: () => undefined };

@@ -55,7 +55,11 @@ export function planQuery(collection: Collection | undefined, query: Query): Pla
 
 function compiled(query: Query) {
   const filter = query.filter === undefined ? {} : decodeDocument(query.filter);
-  return compileFilter(filter, { variables: query.variables, now: query.now });
+  return compileFilter(filter, {
+    variables: query.variables,
+    now: query.now,
+    checkTime: query.deadline.check,
+  });
 }
 
 function sortFields(sort: Document | undefined): readonly SortField[] | undefined {

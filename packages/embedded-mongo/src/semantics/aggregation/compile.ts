@@ -65,6 +65,8 @@ export type AggregationContext = {
   readonly now: Date;
   /** The variables of the command's `let`. */
   readonly variables?: Document | undefined;
+  /** Throws when the command has worked for too long. */
+  readonly checkTime?: (() => void) | undefined;
 };
 
 export type Aggregation = {
@@ -76,11 +78,11 @@ export type Aggregation = {
 /** A whole pipeline as one stage, nothing taken off its beginning. */
 export function compilePipeline(
   pipeline: readonly Document[],
-  { read, now, variables }: AggregationContext,
+  { variables, ...context }: AggregationContext,
 ): Stage {
   const stages = (canonical([...pipeline]) as unknown[]).map(parseStage);
   return bounded(
-    compileStages(stages, contextOf(letVariables(variables, now), { read, now }, 0)),
+    compileStages(stages, contextOf(letVariables(variables, context.now), context, 0)),
     stages,
   );
 }
@@ -102,13 +104,12 @@ function bounded(stage: Stage, stages: readonly ParsedStage[]): Stage {
 /** A pipeline whose beginning the caller reads as a find; `run` continues after that. */
 export function compileAggregation(
   pipeline: readonly Document[],
-  { read, now, variables }: AggregationContext,
+  { variables, ...context }: AggregationContext,
 ): Aggregation {
   const stages = (canonical([...pipeline]) as unknown[]).map(parseStage);
-  const values = letVariables(variables, now);
-  const context = contextOf(values, { read, now }, 0);
-  const { leading, rest } = splitLeading(stages, values, now);
-  return { leading, run: bounded(compileStages(rest, context), rest) };
+  const values = letVariables(variables, context.now);
+  const { leading, rest } = splitLeading(stages, values, context.now);
+  return { leading, run: bounded(compileStages(rest, contextOf(values, context, 0)), rest) };
 }
 
 type ParsedStage = { readonly name: string; readonly operand: unknown };
@@ -128,7 +129,7 @@ export function parseStage(stage: unknown): ParsedStage {
 
 function contextOf(
   variables: Readonly<Record<string, unknown>>,
-  given: { readonly read: ReadCollection; readonly now: Date },
+  given: Omit<AggregationContext, "variables">,
   depth: number,
 ): StageContext {
   if (depth > depthMax)

@@ -17,7 +17,7 @@ import {
 export const match: CompileStage = (operand, context) => {
   if (!isDocument(operand))
     throw new MongoError(15959, "the match filter must be an expression in an object");
-  const { matches } = compileFilter(operand, { variables: context.variables, now: context.now });
+  const { matches } = compileFilter(operand, context);
   return function* run(documents) {
     for (const document of documents) if (matches(document)) yield document;
   };

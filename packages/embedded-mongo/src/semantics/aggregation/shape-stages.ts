@@ -167,7 +167,7 @@ function parseUnwind(operand: unknown): Unwind {
   return { keys: fieldPathKeys(path.slice(1)), indexKey: indexKeys[0], preserve };
 }
 
-export const unwind: CompileStage = (operand) => {
+export const unwind: CompileStage = (operand, { checkTime }) => {
   const { keys, indexKey, preserve } = parseUnwind(operand);
   const withIndex = (document: Document, index: bigint | null): Document => {
     if (indexKey === undefined) return document;
@@ -180,6 +180,7 @@ export const unwind: CompileStage = (operand) => {
       const value = valueAtPath(document, keys);
       if (Array.isArray(value) && value.length > 0) {
         for (const [index, element] of value.entries()) {
+          checkTime?.();
           yield withIndex(replaceAtPath(document, keys, element), BigInt(index));
         }
       } else if (Array.isArray(value)) {

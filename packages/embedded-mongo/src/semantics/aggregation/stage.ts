@@ -14,6 +14,8 @@ export type StageContext = {
   readonly now: Date;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly read: ReadCollection;
+  /** Throws when the command has worked for too long. */
+  readonly checkTime?: (() => void) | undefined;
   /** Compiles a pipeline inside a stage, with more variables. */
   readonly subPipeline: (
     stages: readonly unknown[],
@@ -24,7 +26,9 @@ export type StageContext = {
 export type CompileStage = (operand: unknown, context: StageContext) => Stage;
 
 export function environmentOf(root: Document, context: StageContext): Environment {
-  return { root, now: context.now, variables: context.variables };
+  const { now, variables, checkTime } = context;
+  checkTime?.();
+  return { root, now, variables, checkTime };
 }
 
 /** All documents of a stage that must see them all. */

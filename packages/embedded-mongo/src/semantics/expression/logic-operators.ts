@@ -18,6 +18,7 @@ import {
 } from "./operator.ts";
 
 function withVariable(environment: Environment, name: string, value: unknown): Environment {
+  environment.checkTime?.();
   return { ...environment, variables: { ...environment.variables, [name]: value } };
 }
 

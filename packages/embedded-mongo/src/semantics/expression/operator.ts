@@ -9,6 +9,8 @@ export type Environment = {
   readonly root: unknown;
   readonly now: Date;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** Throws when the command has worked for too long. */
+  readonly checkTime?: (() => void) | undefined;
 };
 
 export type Evaluate = (environment: Environment) => unknown;

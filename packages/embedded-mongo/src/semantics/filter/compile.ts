@@ -17,6 +17,8 @@ export type FilterOptions = {
   /** The variables of the command's `let`, for `$expr`. */
   readonly variables?: Document | undefined;
   readonly now?: Date | undefined;
+  /** Throws when the command has worked for too long. */
+  readonly checkTime?: (() => void) | undefined;
 };
 
 export type Filter = { readonly matches: Test };
