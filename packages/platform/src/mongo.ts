@@ -21,6 +21,9 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** A cut connection is mended by the driver's own retry before anybody needs to hear of it. */
+const blipMs = 1_000;
+
 const clientOptions = {
   writeConcern: { w: "majority", journal: true, wtimeoutMS: 5_000 },
   readConcern: { level: "majority" },
@@ -42,18 +45,19 @@ export async function connectMongo(
   signal: AbortSignal,
 ): Promise<Store> {
   const client = await firstConnection(uri, log, signal);
-  let away = false;
+  let awaySince: number | undefined;
   client.on("topologyDescriptionChanged", ({ newDescription }) => {
-    const wasAway = away;
-    away = ![...newDescription.servers.values()].some((server) => server.isWritable);
+    const away = ![...newDescription.servers.values()].some((server) => server.isWritable);
+    if (away === (awaySince !== undefined)) return;
+    awaySince = away ? performance.now() : undefined;
     metrics.storeAway.set(away ? 1 : 0);
-    if (away !== wasAway) log[away ? "warn" : "info"]({ away }, away ? "store away" : "store back");
+    log[away ? "warn" : "info"]({ away }, away ? "store away" : "store back");
   });
   const db = client.db(database);
   await refuseStandalone(db);
   return {
     db,
-    isAway: () => away,
+    isAway: () => awaySince !== undefined && performance.now() - awaySince > blipMs,
     untilBack: async (stop) => {
       while (!stop.aborted && !(await answers(db))) {
         await sleep(250, undefined, { signal: stop }).catch(() => {});

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { runProgram, startGuard, type Program, type RunningProgram } from "@malipo/local";
@@ -9,6 +9,7 @@ const readyWithinMs = 20_000;
 /** Longer than any service takes to end in order. */
 const politeMs = 25_000;
 const shownLogBytes = 4000;
+const stillWithinMs = 1000;
 
 /** A program that a test starts, stops, kills and freezes as it likes; it ends with the test's process. */
 export interface ControlledProcess {
@@ -64,9 +65,23 @@ export function controlledProcess(program: Program): ControlledProcess {
     // A process that stands still would not hear a SIGTERM.
     stop: async () => end(["SIGTERM", "SIGCONT"]),
     kill: async () => void (await end(["SIGKILL"])),
-    pause: () => current?.signal("SIGSTOP"),
+    pause: () => {
+      current?.signal("SIGSTOP");
+      if (current?.pid !== undefined) untilStill(current.pid);
+    },
     resume: () => current?.signal("SIGCONT"),
   };
+}
+
+/** The signal takes effect a little later, thread by thread; where there is no /proc we hope. */
+function untilStill(pid: number): void {
+  const giveUpAt = performance.now() + stillWithinMs;
+  const tasks = `/proc/${pid}/task`;
+  const isStill = (task: string): boolean =>
+    /\) [Tt] /.test(readFileSync(`${tasks}/${task}/stat`, "utf8"));
+  while (existsSync(tasks) && performance.now() < giveUpAt) {
+    if (readdirSync(tasks).every(isStill)) return;
+  }
 }
 
 function watch(started: RunningProgram): void {
