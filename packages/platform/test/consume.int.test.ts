@@ -1,3 +1,4 @@
+// Over 300 lines because all that can befall a message is told in one place.
 import {
   type ConsumerContract,
   consumerNameOf,

@@ -1,3 +1,4 @@
+// Over 300 lines because a request's whole life in a service is told in one place.
 import { err, fault, ok } from "@malipo/core";
 import {
   eventually,

@@ -1,3 +1,4 @@
+// Over 300 lines because the operator's whole surface is tried on one running system.
 import { allRoutes } from "@malipo/contracts";
 import {
   type ApiAnswer,
