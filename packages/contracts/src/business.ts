@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { call } from "./call.ts";
 import { event } from "./event.ts";
 import { objectId, pageQuery, timestamp, title } from "./fields.ts";
 import { route } from "./route.ts";
@@ -114,6 +115,17 @@ export const businessRoutes = {
     params: ofBusiness,
     body: settingsChange,
     reply: { status: 200, message: "Settings updated successfully", data: businessView },
+  }),
+} as const;
+
+export const businessCalls = {
+  describeBusiness: call({
+    service: "gateway",
+    verb: "describe-business",
+    effect: "reads",
+    body: z.object({ businessid: objectId }),
+    data: z.object({ seq: z.int(), business: businessView }),
+    refusals: ["not_found"],
   }),
 } as const;
 

@@ -2,15 +2,37 @@ import type { z } from "zod";
 import { businessEvents } from "./business.ts";
 import { customerEvents } from "./customer.ts";
 import type { EventEnvelope } from "./event.ts";
+import { paymentEvents } from "./payment.ts";
 import { productEvents } from "./product.ts";
 
 /** Every event of the system. */
-export const events = { ...businessEvents, ...productEvents, ...customerEvents } as const;
+export const events = {
+  ...businessEvents,
+  ...productEvents,
+  ...customerEvents,
+  ...paymentEvents,
+} as const;
 
 export type EventType = keyof typeof events;
 export type EventData<Type extends EventType> = z.infer<(typeof events)[Type]["data"]>;
+export type EventInside<Type extends EventType> = z.infer<(typeof events)[Type]["inside"]>;
 /** What a decision says happened; its number and moment come with the write. */
 export type NewEvent = {
-  [Type in EventType]: { readonly type: Type; readonly data: EventData<Type> };
+  [Type in EventType]: {
+    readonly type: Type;
+    readonly data: EventData<Type>;
+  } & (undefined extends EventInside<Type>
+    ? { readonly inside?: undefined }
+    : { readonly inside: EventInside<Type> });
 }[EventType];
-export type EventOf<Type extends EventType> = EventEnvelope<Type, EventData<Type>>;
+
+/** One type of event, or all of one noun. */
+export type EventPattern = EventType | `${NounOf<EventType>}.*`;
+type NounOf<Type extends EventType> = Type extends `${infer Noun}.${string}` ? Noun : never;
+
+export type EventOf<Pattern extends EventPattern> = {
+  [Type in TypesOf<Pattern>]: EventEnvelope<Type, EventData<Type>, EventInside<Type>>;
+}[TypesOf<Pattern>];
+type TypesOf<Pattern extends EventPattern> = Pattern extends `${infer Noun}.*`
+  ? Extract<EventType, `${Noun}.${string}`>
+  : Extract<EventType, Pattern>;

@@ -1,4 +1,6 @@
 export * from "./business.ts";
+export * from "./call.ts";
+export * from "./calls.ts";
 export * from "./customer.ts";
 export * from "./dead-letter.ts";
 export * from "./event.ts";
@@ -8,6 +10,7 @@ export * from "./fields.ts";
 export * from "./key.ts";
 export * from "./openapi/document.ts";
 export type * from "./openapi/types.ts";
+export * from "./payment.ts";
 export * from "./product.ts";
 export * from "./resend.ts";
 export * from "./route.ts";

@@ -14,7 +14,29 @@ export type RateClass = "plan" | "product-list" | "product-details" | "none";
 /** The field that carries a refusal's text. */
 export type ErrorField = "message" | "error";
 
-interface RouteReply<Data extends z.ZodType> {
+/** What a service answers on a subject of its own, whoever asks. */
+export interface Operation<
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Data extends z.ZodType = z.ZodType,
+  Param extends string = string,
+> {
+  readonly service: ServiceName;
+  /** Unique within its service; also the last word of the subject and the handler's file name. */
+  readonly verb: string;
+  /** GET only reads, so that it may simply be asked again. */
+  readonly method: "GET" | "POST" | "PATCH";
+  readonly errorField: ErrorField;
+  /** Path parameter → the noun of "Invalid <noun> ID". */
+  readonly params: { readonly [name in Param]: string };
+  readonly query: Query;
+  readonly body: Body;
+  readonly reply: OperationReply<Data>;
+  /** What it may refuse of its own accord, beside what any request of its kind may meet. */
+  readonly refusals: readonly FaultCode[];
+}
+
+interface OperationReply<Data extends z.ZodType> {
   readonly status: 200 | 201;
   /** What the body's `message` says, where the interface has one. */
   readonly message?: string;
@@ -29,27 +51,15 @@ export interface Route<
   Body extends z.ZodType = z.ZodType,
   Data extends z.ZodType = z.ZodType,
   Param extends string = string,
-> {
+> extends Operation<Query, Body, Data, Param> {
   readonly audience: Audience;
-  readonly service: ServiceName;
-  /** Unique within its service; also the last word of the subject and the handler's file name. */
-  readonly verb: string;
-  readonly method: "GET" | "POST" | "PATCH";
   readonly path: string;
   readonly summary: string;
-  readonly errorField: ErrorField;
   readonly rateClass: RateClass;
-  /** Path parameter → the noun of "Invalid <noun> ID". */
-  readonly params: { readonly [name in Param]: string };
-  readonly query: Query;
-  readonly body: Body;
-  readonly reply: RouteReply<Data>;
-  /** What it may refuse of its own accord, beside what any request of its kind may meet. */
-  readonly refusals: readonly FaultCode[];
 }
 
-const nothing = z.unknown().transform(() => undefined);
-type Nothing = typeof nothing;
+export const nothing = z.unknown().transform(() => undefined);
+export type Nothing = typeof nothing;
 
 type RouteSpec<Q extends z.ZodType, B extends z.ZodType, D extends z.ZodType, P extends string> =
   // Only what is usual may be left out; who may call and what counts is always written down.
@@ -77,20 +87,20 @@ export function route<
   };
 }
 
-export function takesBody(route: Route): boolean {
-  return route.body !== nothing;
+export function takesBody(operation: Operation): boolean {
+  return operation.body !== nothing;
 }
 
-export function takesQuery(route: Route): boolean {
-  return route.query !== nothing;
+export function takesQuery(operation: Operation): boolean {
+  return operation.query !== nothing;
 }
 
-export type QueryOf<R extends Route> = z.output<R["query"]>;
-export type BodyOf<R extends Route> = z.output<R["body"]>;
-export type ParamsOf<R extends Route> = { readonly [name in keyof R["params"]]: string };
+export type QueryOf<O extends Operation> = z.output<O["query"]>;
+export type BodyOf<O extends Operation> = z.output<O["body"]>;
+export type ParamsOf<O extends Operation> = { readonly [name in keyof O["params"]]: string };
 
 /** What a handler answers; the envelope around it is written in one place. */
-export interface ReplyOf<R extends Route> {
-  readonly data: z.input<R["reply"]["data"]>;
+export interface ReplyOf<O extends Operation> {
+  readonly data: z.input<O["reply"]["data"]>;
   readonly paging?: Paging;
 }

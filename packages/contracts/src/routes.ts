@@ -1,11 +1,12 @@
 import { businessRoutes } from "./business.ts";
+import { allCalls } from "./calls.ts";
 import { customerRoutes } from "./customer.ts";
 import { deadLetterRoutes } from "./dead-letter.ts";
 import { keyRoutes } from "./key.ts";
 import { productRoutes } from "./product.ts";
 import { resendRoutes } from "./resend.ts";
 import { settingsRoutes } from "./settings.ts";
-import type { Route, ServiceName } from "./route.ts";
+import type { Operation, Route, ServiceName } from "./route.ts";
 
 /** The whole surface: what is not here does not exist. */
 export const routes = {
@@ -20,6 +21,7 @@ export const routes = {
 
 export const allRoutes: readonly Route[] = Object.values(routes);
 
-export function routesOf(service: ServiceName): readonly Route[] {
-  return allRoutes.filter((route) => route.service === service);
+/** What a service serves: its routes, and its calls for other services. */
+export function operationsOf(service: ServiceName): readonly Operation[] {
+  return [...allRoutes, ...allCalls].filter((operation) => operation.service === service);
 }

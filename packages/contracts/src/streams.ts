@@ -1,5 +1,5 @@
 import { dayMs, secondMs } from "@malipo/core";
-import type { EventType } from "./events.ts";
+import type { EventPattern } from "./events.ts";
 import type { ServiceName } from "./route.ts";
 
 export type StreamKey = "event" | "dead";
@@ -16,7 +16,7 @@ export const streams: { readonly [key in StreamKey]: StreamContract } = {
 
 export interface ConsumerContract {
   readonly service: ServiceName;
-  readonly event: EventType;
+  readonly event: EventPattern;
   /** How long a batch may go unanswered before another worker gets it. */
   readonly ackWaitMs: number;
   readonly batchMax: number;
@@ -33,9 +33,10 @@ const usual = {
   refusalDelayMs: secondMs,
 } as const;
 
-/** Who listens to what. The handler's file is `on-<event>`, its dots written as hyphens. */
+/** Who listens to what. The handler's file is `on-<event>`, its dots written as hyphens; that of all of a noun's events `on-<noun>`. */
 export const consumers: readonly ConsumerContract[] = [
   { ...usual, service: "gateway", event: "product.created" },
+  { ...usual, service: "invoice", event: "business.*" },
 ];
 
 export function consumersOf(service: ServiceName): readonly ConsumerContract[] {
@@ -43,7 +44,7 @@ export function consumersOf(service: ServiceName): readonly ConsumerContract[] {
 }
 
 export function handlerNameOf(consumer: ConsumerContract): string {
-  return `on-${consumer.event.replaceAll(".", "-")}`;
+  return `on-${consumer.event.replace(".*", "").replaceAll(".", "-")}`;
 }
 
 /** The durable's name, which is also the last word of its dead letters' subject. */

@@ -1,9 +1,12 @@
-import type { Route } from "./route.ts";
+import type { Operation } from "./route.ts";
 import type { StreamKey } from "./streams.ts";
 
 /** The namespace keeps deployments apart that share one NATS: sandbox and live, or two tests. */
-export function rpcSubject(namespace: string, route: Pick<Route, "service" | "verb">): string {
-  return `${namespace}.rpc.${route.service}.${route.verb}`;
+export function rpcSubject(
+  namespace: string,
+  { service, verb }: Pick<Operation, "service" | "verb">,
+): string {
+  return `${namespace}.rpc.${service}.${verb}`;
 }
 
 export function eventSubject(namespace: string, type: string): string {

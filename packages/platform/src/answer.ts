@@ -1,9 +1,9 @@
 import {
   type BodyOf,
+  type Operation,
   type ParamsOf,
   type QueryOf,
   type ReplyOf,
-  type Route,
   takesBody,
   takesQuery,
 } from "@malipo/contracts";
@@ -25,36 +25,38 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 const headStartMs = 100;
 
 /** What a handler gets: validated, and at a moment of its own. */
-interface RouteRequest<R extends Route = Route> {
+interface RouteRequest<O extends Operation = Operation> {
   readonly businessid: string;
-  readonly params: ParamsOf<R>;
-  readonly query: QueryOf<R>;
-  readonly body: BodyOf<R>;
+  readonly params: ParamsOf<O>;
+  readonly query: QueryOf<O>;
+  readonly body: BodyOf<O>;
   readonly cause: Cause;
+  /** After this moment nobody waits for the answer. */
+  readonly deadline: Date;
 }
 
-export type RouteHandler<R extends Route = Route> = (
-  request: RouteRequest<R>,
-) => Promise<Result<ReplyOf<R>, Fault>>;
+export type RouteHandler<O extends Operation = Operation> = (
+  request: RouteRequest<O>,
+) => Promise<Result<ReplyOf<O>, Fault>>;
 
 /** The whole life of one request in a service: parse, handle, answer, count. */
 export async function answerRequest(
   service: Service,
-  route: Route,
+  operation: Operation,
   handle: RouteHandler,
   context: RequestContext,
   message: Msg,
 ): Promise<void> {
   const started = performance.now();
   const now = service.clock();
-  const work = carryOut(service, route, handle, context, message, now);
-  const result = await beforeDeadline(context, route, now, work);
-  const status = result.ok ? route.reply.status : result.error.status;
-  if (result.ok) succeed(message, route, result.value);
-  else refuse(message, route, context, result.error);
-  if (!result.ok && status >= 500) logRefusal(service, route, context, result.error);
+  const work = carryOut(service, operation, handle, context, message, now);
+  const result = await beforeDeadline(context, operation, now, work);
+  const status = result.ok ? operation.reply.status : result.error.status;
+  if (result.ok) succeed(message, operation, result.value);
+  else refuse(message, operation, context, result.error);
+  if (!result.ok && status >= 500) logRefusal(service, operation, context, result.error);
   const seconds = (performance.now() - started) / 1_000;
-  service.metrics.requestSeconds.observe({ verb: route.verb, status }, seconds);
+  service.metrics.requestSeconds.observe({ verb: operation.verb, status }, seconds);
   // Given up by its caller or not, it is in flight until it has ended.
   await work;
 }
@@ -62,7 +64,7 @@ export async function answerRequest(
 /** Never throws: what goes wrong inside is a refusal too. */
 async function carryOut(
   service: Service,
-  route: Route,
+  operation: Operation,
   handle: RouteHandler,
   context: RequestContext,
   message: Msg,
@@ -70,40 +72,43 @@ async function carryOut(
 ): Promise<Result<string, Fault>> {
   try {
     if (service.store.isAway()) return err(fault("service_unavailable", { detail: "store away" }));
-    const request = readRequest(route, context, message, now);
+    const request = readRequest(operation, context, message, now);
     if (!request.ok) return request;
     const handled = await retryConflicts(() => handle(request.value));
-    return handled.ok ? successBody(route, handled.value) : handled;
+    return handled.ok ? successBody(operation, handled.value) : handled;
   } catch (error) {
-    return err(faultOf(error, route));
+    return err(faultOf(error, operation));
   }
 }
 
 /** Order matters to callers: the path first, then the query, then the body. */
 function readRequest(
-  route: Route,
+  operation: Operation,
   context: RequestContext,
   message: Msg,
   now: Date,
 ): Result<RouteRequest, Fault> {
-  for (const [name, noun] of Object.entries(route.params)) {
+  for (const [name, noun] of Object.entries(operation.params)) {
     if (parseId(context.params[name] ?? "") === null) {
       return err(fault("invalid_id", { text: `Invalid ${noun} ID` }));
     }
   }
-  const query = takesQuery(route) ? validate(route.query, readQuery(context.query)) : ok(undefined);
+  const query = takesQuery(operation)
+    ? validate(operation.query, readQuery(context.query))
+    : ok(undefined);
   if (!query.ok) return query;
-  const json = takesBody(route) ? readJson(message) : ok(undefined);
+  const json = takesBody(operation) ? readJson(message) : ok(undefined);
   if (!json.ok) return json;
-  const body = takesBody(route) ? validate(route.body, json.value) : ok(undefined);
+  const body = takesBody(operation) ? validate(operation.body, json.value) : ok(undefined);
   if (!body.ok) return body;
-  const { businessid = "", operationid, traceparent, params } = context;
+  const { businessid = "", operationid, traceparent, params, deadline } = context;
   return ok({
     businessid,
     params,
     query: query.value,
     body: body.value,
     cause: { now, operationid, traceparent },
+    deadline,
   });
 }
 
@@ -140,13 +145,13 @@ async function retryConflicts(work: () => ReturnType<RouteHandler>): ReturnType<
 
 async function beforeDeadline<Value>(
   { deadline }: RequestContext,
-  route: Route,
+  operation: Operation,
   now: Date,
   work: Promise<Result<Value, Fault>>,
 ): Promise<Result<Value, Fault>> {
   const late = Promise.withResolvers<Result<Value, Fault>>();
   const timer = setTimeout(
-    () => late.resolve(err(lateFault(route, "the handler was not done by the deadline"))),
+    () => late.resolve(err(lateFault(operation, "the handler was not done by the deadline"))),
     Math.max(0, deadline.getTime() - now.getTime() - headStartMs),
   );
   try {
@@ -157,22 +162,22 @@ async function beforeDeadline<Value>(
 }
 
 /** A read may simply be asked again; a write may have happened. */
-export function lateFault(route: Route, detail: string): Fault {
-  return fault(route.method === "GET" ? "service_unavailable" : "outcome_unknown", { detail });
+export function lateFault(operation: Operation, detail: string): Fault {
+  return fault(operation.method === "GET" ? "service_unavailable" : "outcome_unknown", { detail });
 }
 
-function faultOf(error: unknown, route: Route): Fault {
+function faultOf(error: unknown, operation: Operation): Fault {
   const { message, stack } = describeError(error);
   const detail = `${message}\n${stack ?? ""}`;
-  return isStoreAway(error) ? lateFault(route, detail) : fault("internal_error", { detail });
+  return isStoreAway(error) ? lateFault(operation, detail) : fault("internal_error", { detail });
 }
 
 function logRefusal(
   service: Service,
-  route: Route,
+  operation: Operation,
   { requestid, businessid }: RequestContext,
   refusal: Fault,
 ) {
   const { code, detail } = refusal;
-  service.log.error({ requestid, businessid, verb: route.verb, code, detail }, "refused");
+  service.log.error({ requestid, businessid, verb: operation.verb, code, detail }, "refused");
 }

@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ConsumerContract, type EventOf, events, type EventType } from "@malipo/contracts";
+import {
+  type ConsumerContract,
+  type EventContract,
+  type EventEnvelope,
+  type EventOf,
+  type EventPattern,
+  events,
+  type EventType,
+} from "@malipo/contracts";
 import type { JsMsg } from "@nats-io/jetstream";
 import type { EventHandler, Refusal } from "./consume.ts";
 import { describeError } from "./describe-error.ts";
@@ -14,7 +22,7 @@ const deliveriesMax = 100;
 
 interface Delivery {
   readonly message: JsMsg;
-  readonly event: EventOf<EventType>;
+  readonly event: EventOf<EventPattern>;
 }
 
 export type BatchWorker = (messages: readonly JsMsg[]) => Promise<void>;
@@ -52,7 +60,7 @@ export function createBatchWorker(
     try {
       const deliveries: Delivery[] = [];
       for (const message of messages) {
-        const event = readEvent(message, contract);
+        const event = readEvent(message);
         if (typeof event === "string") await verdicts.setAside(message, event);
         else deliveries.push({ message, event });
       }
@@ -87,16 +95,24 @@ async function tryHandling(
 }
 
 /** The event, or what is wrong with the message. */
-function readEvent(message: JsMsg, contract: ConsumerContract): EventOf<EventType> | string {
+function readEvent(message: JsMsg): EventOf<EventPattern> | string {
   if (message.info.deliveryCount > deliveriesMax) {
     return `delivered ${deliveriesMax} times without an outcome`;
   }
   try {
-    const envelope = message.json<EventOf<EventType>>();
-    const data = events[contract.event].data.safeParse(envelope.data);
-    return data.success ? { ...envelope, data: data.data } : `unreadable: ${data.error.message}`;
+    return readEnvelope(message.json<EventEnvelope>());
   } catch (error) {
     // The parser's own words would quote the message, and it may hold a customer's data.
     return `unreadable: ${error instanceof SyntaxError ? "not JSON" : String(error)}`;
   }
+}
+
+function readEnvelope(envelope: EventEnvelope): EventOf<EventPattern> | string {
+  const contract = events[envelope.type as EventType] as EventContract | undefined;
+  if (!contract) return `unreadable: no event is called ${envelope.type}`;
+  const data = contract.data.safeParse(envelope.data);
+  if (!data.success) return `unreadable: ${data.error.message}`;
+  const inside = contract.inside.safeParse(envelope.inside);
+  if (!inside.success) return `unreadable inside: ${inside.error.message}`;
+  return { ...envelope, data: data.data, inside: inside.data } as EventOf<EventPattern>;
 }

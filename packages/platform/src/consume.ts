@@ -3,7 +3,7 @@ import {
   type ConsumerContract,
   consumersOf,
   type EventOf,
-  type EventType,
+  type EventPattern,
   handlerNameOf,
 } from "@malipo/contracts";
 import { createBatchWorker } from "./batch.ts";
@@ -20,8 +20,8 @@ export interface Refusal {
 }
 
 /** Applies a batch, harmlessly however often it comes; a batch that throws is tried one by one. */
-export type EventHandler<Type extends EventType = EventType> = (
-  events: readonly EventOf<Type>[],
+export type EventHandler<Pattern extends EventPattern = EventPattern> = (
+  events: readonly EventOf<Pattern>[],
 ) => Promise<readonly Refusal[]>;
 
 /** Runs every consumer of the service's contract; each event's handler is the file of that name. */

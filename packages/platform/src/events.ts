@@ -18,6 +18,7 @@ export interface StoredEvent {
   readonly seq: number;
   readonly at: Date;
   readonly data: unknown;
+  readonly inside?: unknown;
   readonly traceparent?: string;
 }
 
@@ -70,12 +71,13 @@ export function appendEvents(
 }
 
 function numbered(news: readonly NewEvent[], after: number, cause: Cause): StoredEvent[] {
-  return news.map(({ type, data }, index) => ({
+  return news.map(({ type, data, inside }, index) => ({
     id: `evt_${new ObjectId().toHexString()}`,
     type,
     seq: after + index + 1,
     at: cause.now,
     data,
+    ...(inside !== undefined && { inside }),
     ...(cause.traceparent !== undefined && { traceparent: cause.traceparent }),
   }));
 }
@@ -99,6 +101,7 @@ export function envelopeOf(document: EventfulDocument, event: StoredEvent): Even
     recordid: String(document._id),
     at: event.at.toISOString(),
     data: event.data,
+    inside: event.inside,
     ...(event.traceparent !== undefined && { traceparent: event.traceparent }),
   };
 }

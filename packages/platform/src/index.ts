@@ -1,4 +1,6 @@
+export { ask } from "./ask.ts";
 export type { RouteHandler } from "./answer.ts";
+export { type BusinessViews, openBusinessViews } from "./business-views.ts";
 export { platformConfig, port, readConfig } from "./config.ts";
 export { consumeEvents, type EventHandler } from "./consume.ts";
 export { type DeadLetter, listDeadLetters, replayDeadLetter } from "./dead-letters.ts";

@@ -1,4 +1,4 @@
-import { failureBody, replyHeaders, type ReplyOf, type Route } from "@malipo/contracts";
+import { failureBody, type Operation, replyHeaders, type ReplyOf } from "@malipo/contracts";
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import { headers, type Msg, type MsgHdrs } from "@nats-io/nats-core";
 import type { RequestContext } from "./request-context.ts";
@@ -27,8 +27,8 @@ const send = eachTurn<Sending>(Infinity, (sendings) => {
 
 /** The whole body of a success, or a fault where it cannot be sent. */
 export function successBody(
-  { reply, verb }: Route,
-  { data, paging }: ReplyOf<Route>,
+  { reply, verb }: Operation,
+  { data, paging }: ReplyOf<Operation>,
 ): Result<string, Fault> {
   const body = JSON.stringify({
     success: true,
@@ -41,16 +41,21 @@ export function successBody(
   return err(fault("internal_error", { detail: `the answer of ${verb} has ${bytes} bytes` }));
 }
 
-export function succeed(message: Msg, { reply }: Route, body: string): void {
+export function succeed(message: Msg, { reply }: Operation, body: string): void {
   const written = headers();
   written.set(replyHeaders.status, String(reply.status));
   send({ message, body, headers: written });
 }
 
-export function refuse(message: Msg, route: Route, context: RequestContext, refusal: Fault): void {
+export function refuse(
+  message: Msg,
+  operation: Operation,
+  context: RequestContext,
+  refusal: Fault,
+): void {
   const written = headers();
   written.set(replyHeaders.status, String(refusal.status));
   if (refusal.retry === "later") written.set(replyHeaders.retryAfter, String(retryAfterSeconds));
-  const body = failureBody(refusal, route.errorField, context.requestid);
+  const body = failureBody(refusal, operation.errorField, context.requestid);
   send({ message, body, headers: written });
 }

@@ -1,4 +1,4 @@
-import { replyHeaders, type Route, rpcSubject } from "@malipo/contracts";
+import { type Operation, replyHeaders, rpcSubject } from "@malipo/contracts";
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import { errors, type Msg, type MsgHdrs, type NatsConnection } from "@nats-io/nats-core";
 import { lateFault } from "./answer.ts";
@@ -32,17 +32,17 @@ const send = eachTurn<Sending>(Infinity, (sendings) => {
   }
 });
 
-/** Sends the body's bytes to the route's service and brings back the finished answer's bytes. */
+/** Sends the body's bytes to the operation's service and brings back the finished answer's bytes. */
 export async function request(
   { wire: { nats, isConnected }, config, clock }: Pick<Service, "wire" | "config" | "clock">,
-  route: Route,
+  operation: Operation,
   context: RequestContext,
   body: Uint8Array | undefined,
 ): Promise<Result<Answer, Fault>> {
   if (!isConnected()) return err(fault("service_unavailable", { detail: "NATS is away" }));
   const timeout = Math.max(1, context.deadline.getTime() - clock().getTime());
   try {
-    const subject = rpcSubject(config.NAMESPACE, route);
+    const subject = rpcSubject(config.NAMESPACE, operation);
     const reply = await new Promise<Msg>((resolve, reject) => {
       send({ nats, subject, body, timeout, headers: writeContext(context), resolve, reject });
     });
@@ -53,14 +53,14 @@ export async function request(
       ...(retryAfter && { retryAfter }),
     });
   } catch (error) {
-    return err(faultOf(error, route));
+    return err(faultOf(error, operation));
   }
 }
 
-function faultOf(error: unknown, route: Route): Fault {
-  const detail = `${route.service} did not answer: ${String(error)}`;
+function faultOf(error: unknown, operation: Operation): Fault {
+  const detail = `${operation.service} did not answer: ${String(error)}`;
   if (error instanceof errors.RequestError && error.isNoResponders()) {
     return fault("service_unavailable", { detail });
   }
-  return lateFault(route, detail);
+  return lateFault(operation, detail);
 }

@@ -1,5 +1,5 @@
 import { setImmediate as endOfTurn } from "node:timers/promises";
-import { type Route, routesOf, rpcSubject } from "@malipo/contracts";
+import { type Operation, operationsOf, rpcSubject } from "@malipo/contracts";
 import { fault } from "@malipo/core";
 import { answerRequest, type RouteHandler } from "./answer.ts";
 import { loadHandler } from "./handlers.ts";
@@ -9,19 +9,19 @@ import type { Service } from "./service.ts";
 
 const inFlightMax = 1_000;
 
-/** Serves every route of the service's contract; each verb's handler is the file of that name. */
+/** Serves every route and call of the service's contract; each verb's handler is the file of that name. */
 export async function serveRoutes(
   service: Service,
   handlers: URL,
   deps: unknown,
-  routes: readonly Route[] = routesOf(service.name),
+  operations: readonly Operation[] = operationsOf(service.name),
 ): Promise<void> {
   const { wire, config, metrics, shutdown } = service;
   const inFlight = new Set<Promise<void>>();
   const subscriptions = await Promise.all(
-    routes.map(async (route) => {
-      const handle = await loadHandler<RouteHandler>(handlers, route.verb, deps);
-      return wire.nats.subscribe(rpcSubject(config.NAMESPACE, route), {
+    operations.map(async (operation) => {
+      const handle = await loadHandler<RouteHandler>(handlers, operation.verb, deps);
+      return wire.nats.subscribe(rpcSubject(config.NAMESPACE, operation), {
         queue: service.name,
         callback: (error, message) => {
           if (error) return service.log.error({ err: error }, "subscription");
@@ -32,10 +32,10 @@ export async function serveRoutes(
           }
           if (inFlight.size >= inFlightMax) {
             metrics.requestsDropped.inc({ reason: "busy" });
-            return refuse(message, route, context, fault("service_unavailable"));
+            return refuse(message, operation, context, fault("service_unavailable"));
           }
-          const answering = answerRequest(service, route, handle, context, message).finally(() =>
-            inFlight.delete(answering),
+          const answering = answerRequest(service, operation, handle, context, message).finally(
+            () => inFlight.delete(answering),
           );
           inFlight.add(answering);
         },

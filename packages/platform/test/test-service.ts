@@ -1,3 +1,4 @@
+import type { calls } from "@malipo/contracts";
 import { type Clock, err, fault } from "@malipo/core";
 import type { SharedServers } from "@malipo/testing";
 import { onTestFinished } from "vitest";
@@ -11,6 +12,8 @@ import type { noteRoutes } from "./contract.ts";
 export interface TestHandlers {
   readonly "create-note": RouteHandler<typeof noteRoutes.createNote>;
   readonly "get-note": RouteHandler<typeof noteRoutes.getNote>;
+  readonly "describe-business": RouteHandler<typeof calls.describeBusiness>;
+  readonly "on-business": EventHandler<"business.*">;
   readonly "on-product-created": EventHandler<"product.created">;
 }
 
@@ -22,6 +25,8 @@ export function testHandlers(own: Partial<TestHandlers>): TestHandlers {
   return {
     "create-note": refuse,
     "get-note": refuse,
+    "describe-business": refuse,
+    "on-business": async () => [],
     "on-product-created": async () => [],
     ...own,
   };

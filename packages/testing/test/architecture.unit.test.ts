@@ -5,7 +5,7 @@ import {
   type ServiceName,
   consumersOf,
   handlerNameOf,
-  routesOf,
+  operationsOf,
   serviceNames,
 } from "@malipo/contracts";
 import { describe, expect, it } from "vitest";
@@ -75,7 +75,7 @@ describe.each(serviceNames.map((name) => [name]))("the handlers of %s", (name: S
       .map(({ file }) => relative(`services/${name}/src/handlers`, file))
       .filter((file) => !file.startsWith(".."));
     const expected = [
-      ...routesOf(name).map(({ verb }) => verb),
+      ...operationsOf(name).map(({ verb }) => verb),
       ...consumersOf(name).map(handlerNameOf),
     ];
     expect(files.toSorted()).toEqual(expected.map((handler) => `${handler}.ts`).toSorted());

@@ -1,4 +1,11 @@
-import { platformConfig, runService, serveRoutes, sweepEvents } from "@malipo/platform";
+import {
+  consumeEvents,
+  openBusinessViews,
+  platformConfig,
+  runService,
+  serveRoutes,
+  sweepEvents,
+} from "@malipo/platform";
 import { openCustomers } from "./customers.ts";
 import type { Deps } from "./deps.ts";
 import { openProducts } from "./products.ts";
@@ -15,7 +22,10 @@ await runService(
     ]);
     const collections = [customers.collection, products.collection];
     sweepEvents(service, collections);
-    const deps: Deps = { service, customers, products, collections };
-    await serveRoutes(service, new URL("./handlers/", import.meta.url), deps);
+    const businesses = openBusinessViews(service);
+    const deps: Deps = { service, businesses, customers, products, collections };
+    const handlers = new URL("./handlers/", import.meta.url);
+    await serveRoutes(service, handlers, deps);
+    await consumeEvents(service, handlers, deps);
   },
 );

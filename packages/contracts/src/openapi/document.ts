@@ -4,12 +4,12 @@ import { headerParameters, headers } from "./headers.ts";
 import { operationOf, resourceOf } from "./operation.ts";
 import { sharedRefusals } from "./refusals.ts";
 import { resources } from "./resources.ts";
-import type { OpenApiDocument, Operation } from "./types.ts";
+import type { OpenApiDocument, OpenApiOperation } from "./types.ts";
 
 /** The reference of the public surface, made from the same table as the surface itself. */
 export function openApiDocument(routes: readonly Route[], serverUrl: string): OpenApiDocument {
   const described = routes.filter(({ audience }) => audience === "public");
-  const paths: Record<string, Record<string, Operation>> = {};
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
   for (const route of described) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };

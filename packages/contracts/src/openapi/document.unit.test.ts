@@ -5,13 +5,13 @@ import { describe, expect, it } from "vitest";
 import { type Route, takesBody } from "../route.ts";
 import { allRoutes } from "../routes.ts";
 import { openApiDocument } from "./document.ts";
-import type { JsonSchema, Operation } from "./types.ts";
+import type { JsonSchema, OpenApiOperation } from "./types.ts";
 
 const document = openApiDocument(allRoutes, "https://api.example");
 const publicRoutes = allRoutes.filter(({ audience }) => audience === "public");
 const named = publicRoutes.map((route) => [`${route.method} ${route.path}`, route] as const);
 
-function operationOf({ method, path }: Pick<Route, "method" | "path">): Operation {
+function operationOf({ method, path }: Pick<Route, "method" | "path">): OpenApiOperation {
   const operation = document.paths[path.replaceAll(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
   if (!operation) throw new Error(`${method} ${path} is not described`);
   return operation;

@@ -2,14 +2,14 @@ import { type Route, takesBody, takesQuery } from "../route.ts";
 import { alwaysSent, headerReferences } from "./headers.ts";
 import { refusalsOf } from "./refusals.ts";
 import { exampleOf, jsonSchema, successSchema } from "./schema.ts";
-import type { Content, JsonSchema, Operation, Parameter, Reference } from "./types.ts";
+import type { Content, JsonSchema, OpenApiOperation, Parameter, Reference } from "./types.ts";
 
 /** The word by which the reference groups operations. */
 export function resourceOf({ path }: Route): string {
   return path.split("/")[2] ?? "";
 }
 
-export function operationOf(route: Route): Operation {
+export function operationOf(route: Route): OpenApiOperation {
   const isChange = route.method !== "GET";
   return {
     operationId: route.verb,

@@ -57,7 +57,7 @@ export interface Response {
   readonly content: Content;
 }
 
-export interface Operation {
+export interface OpenApiOperation {
   readonly operationId: string;
   readonly tags: readonly [string];
   readonly summary: string;
@@ -72,7 +72,7 @@ export interface OpenApiDocument {
   readonly servers: readonly [{ readonly url: string }];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, object>>;
     readonly schemas: Readonly<Record<string, JsonSchema>>;

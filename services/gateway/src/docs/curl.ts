@@ -1,9 +1,9 @@
-import type { JsonSchema, Operation, Parameter } from "@malipo/contracts";
+import type { JsonSchema, OpenApiOperation, Parameter } from "@malipo/contracts";
 
 export interface Call {
   readonly url: string;
   readonly method: string;
-  readonly operation: Operation;
+  readonly operation: OpenApiOperation;
   readonly parameters: readonly Parameter[];
 }
 

@@ -1,11 +1,11 @@
-import type { OpenApiDocument, Operation, Parameter, Response } from "@malipo/contracts";
+import type { OpenApiDocument, OpenApiOperation, Parameter, Response } from "@malipo/contracts";
 import { headingOf } from "./words.ts";
 
 export interface DescribedOperation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  readonly operation: Operation;
+  readonly operation: OpenApiOperation;
   readonly parameters: readonly Parameter[];
   readonly success: { readonly status: string; readonly response: Response };
   readonly refusals: readonly { readonly status: string; readonly response: Response }[];
@@ -37,7 +37,7 @@ function describe(
   { components }: OpenApiDocument,
   method: string,
   path: string,
-  operation: Operation,
+  operation: OpenApiOperation,
 ): DescribedOperation {
   const responses = Object.entries(operation.responses).map(([status, response]) => ({
     status,

@@ -1,0 +1,40 @@
+import type { FaultCode } from "@malipo/core";
+import type { z } from "zod";
+import { nothing, type Nothing, type Operation, type ServiceName } from "./route.ts";
+
+/** What one service asks of another: served like a route, but not to be reached from outside. */
+export type Call<
+  Body extends z.ZodType = z.ZodType,
+  Data extends z.ZodType = z.ZodType,
+> = Operation<Nothing, Body, Data, never>;
+
+interface CallSpec<Body extends z.ZodType, Data extends z.ZodType> {
+  readonly service: ServiceName;
+  readonly verb: string;
+  /** Whether it changes anything: what only reads may be asked again after silence. */
+  readonly effect: "reads" | "writes";
+  readonly body: Body;
+  readonly data: Data;
+  readonly refusals?: readonly FaultCode[];
+}
+
+export function call<Body extends z.ZodType, Data extends z.ZodType>({
+  service,
+  verb,
+  effect,
+  body,
+  data,
+  refusals = [],
+}: CallSpec<Body, Data>): Call<Body, Data> {
+  return {
+    service,
+    verb,
+    method: effect === "reads" ? "GET" : "POST",
+    errorField: "error",
+    params: {} as Call["params"],
+    query: nothing,
+    body,
+    reply: { status: 200, data },
+    refusals,
+  };
+}

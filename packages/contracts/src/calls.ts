@@ -1,0 +1,7 @@
+import { businessCalls } from "./business.ts";
+import type { Operation } from "./route.ts";
+
+/** Everything that services ask of each other; commands go scheduler → subscription → invoice → payment. */
+export const calls = { ...businessCalls } as const;
+
+export const allCalls: readonly Operation[] = Object.values(calls);

@@ -1,0 +1,113 @@
+import { type BusinessView, calls, type EventOf } from "@malipo/contracts";
+import { err, fault, ok } from "@malipo/core";
+import { eventually, freshNamespace, useSharedServers } from "@malipo/testing";
+import { expect, it } from "vitest";
+import { openBusinessViews } from "../src/business-views.ts";
+import { consumeEvents } from "../src/consume.ts";
+import { newId } from "../src/id.ts";
+import { openRecords } from "../src/records.ts";
+import { serveRoutes } from "../src/serve.ts";
+import { cause } from "./notes.ts";
+import { testConsumer } from "./contract.ts";
+import { handlersFolder, openTestService, testHandlers } from "./test-service.ts";
+
+const shared = useSharedServers();
+const openTest = () => openTestService({ ...shared, namespace: freshNamespace() });
+
+function newView(name: string, _id = newId()): BusinessView {
+  return {
+    _id,
+    name,
+    plan: "free",
+    limits: null,
+    status: "active",
+    settings: {
+      displayname: name,
+      feepercent: 0,
+      feefixed: 0,
+      duedays: 7,
+      duedaysweekly: 3,
+      partpayment: true,
+    },
+    createdat: cause.now.toISOString(),
+    updatedat: cause.now.toISOString(),
+  };
+}
+
+function updated(seq: number, data: BusinessView): EventOf<"business.*"> {
+  return {
+    id: `evt_${newId()}`,
+    type: "business.updated",
+    seq,
+    businessid: data._id,
+    recordid: data._id,
+    at: cause.now.toISOString(),
+    data,
+    inside: undefined,
+  };
+}
+
+it("knows the newest that it heard, in whatever order", async () => {
+  const views = openBusinessViews(await openTest());
+  const view = newView("first");
+  const events = ["first", "second", "third"].map((name, index) =>
+    updated(index + 1, { ...view, name }),
+  );
+  await views.apply([events[1], events[0], events[1]].filter((event) => event !== undefined));
+  expect(await views.get(view._id)).toMatchObject(ok({ name: "second" }));
+  await views.apply(events.toReversed());
+  expect(await views.get(view._id)).toMatchObject(ok({ name: "third" }));
+});
+
+it("asks the gateway for what it never heard of, once", async () => {
+  const service = await openTest();
+  const view = newView("asked");
+  let asked = 0;
+  const handlers = testHandlers({
+    "describe-business": async ({ body: { businessid } }) => {
+      asked += 1;
+      return businessid === view._id
+        ? ok({ data: { seq: 3, business: view } })
+        : err(fault("not_found", { text: "Business not found" }));
+    },
+  });
+  await serveRoutes(service, handlersFolder, handlers, [calls.describeBusiness]);
+  const views = openBusinessViews(service);
+  expect(await views.get(view._id)).toEqual(ok(view));
+  expect(await views.get(view._id)).toEqual(ok(view));
+  expect(asked).toBe(1);
+  expect(await views.get(newId())).toMatchObject(
+    err({ code: "not_found", text: "Business not found" }),
+  );
+});
+
+it("says that the gateway is away", async () => {
+  const views = openBusinessViews(await openTest());
+  expect(await views.get(newId())).toMatchObject(err({ code: "service_unavailable" }));
+});
+
+it("hears all events of a noun through one consumer", async () => {
+  const service = await openTest();
+  const heard: string[] = [];
+  const handlers = testHandlers({
+    "on-business": async (events) => {
+      heard.push(...events.map(({ type }) => type));
+      return [];
+    },
+  });
+  await consumeEvents(service, handlersFolder, handlers, [
+    { ...testConsumer, event: "business.*" },
+  ]);
+  const records = await openRecords(service, "businesses", [], (ids) => ids);
+  const data = newView("loud");
+  const ids = { id: newId(), businessid: data._id };
+  await records.insert(
+    ids,
+    [
+      { type: "business.created", data },
+      { type: "business.suspended", data },
+    ],
+    cause,
+  );
+  await eventually(() => expect(heard).toEqual(["business.created", "business.suspended"]));
+});

@@ -1,0 +1,3 @@
+import type { TestHandlers } from "../test-service.ts";
+
+export const handle = (handlers: TestHandlers) => handlers["on-business"];
