@@ -31,7 +31,7 @@ export function call<Body extends z.ZodType, Data extends z.ZodType>({
     verb,
     method: effect === "reads" ? "GET" : "POST",
     errorField: "error",
-    params: {} as Call["params"],
+    params: {},
     query: nothing,
     body,
     reply: { status: 200, data },

@@ -23,7 +23,7 @@ interface FailureBody {
 /** What another service refused. A code of a later release is an error like any other. */
 export function readFailure(body: unknown): Fault {
   const { code, error, fields, retry_after } = body as FailureBody;
-  if (!Object.hasOwn(faultRules, code)) return fault("internal_error", { detail: String(error) });
+  if (!Object.hasOwn(faultRules, code)) return fault("internal_error", { detail: error });
   return fault(code, {
     text: error,
     ...(fields && { fields }),
