@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { event } from "./event.ts";
-import { email, objectId, pageQuery, phone, recordTimes, title } from "./fields.ts";
-import { route } from "./route.ts";
+import { email, listQuery, objectId, phone, recordTimes, search, title } from "./fields.ts";
+import { usualRoutes } from "./usual-routes.ts";
 
 const its = {
   name: { description: "Of a person or a company, in one line.", examples: ["Asha Wanjiru"] },
@@ -22,60 +22,30 @@ const customerView = z.object({
 
 export type CustomerView = z.infer<typeof customerView>;
 
+const { create, list, details, update } = usualRoutes({
+  service: "invoice",
+  noun: "customer",
+  plural: "customers",
+  view: customerView,
+  query: listQuery({ search: search("the name, the email or the phone") }),
+  draft: z.object({
+    name: title.meta(its.name),
+    email: email.optional().meta(its.email),
+    phone: phone.optional().meta(its.phone),
+  }),
+  change: z.object({
+    name: title.optional().meta(its.name),
+    email: email.nullable().optional().meta(its.email),
+    phone: phone.nullable().optional().meta(its.phone),
+  }),
+  changeNote: ", null empties an email or a phone",
+});
+
 export const customerRoutes = {
-  createCustomer: route({
-    audience: "public",
-    service: "invoice",
-    verb: "create-customer",
-    method: "POST",
-    path: "/business/customer/create",
-    summary: "Create a customer",
-    rateClass: "plan",
-    body: z.object({
-      name: title.meta(its.name),
-      email: email.optional().meta(its.email),
-      phone: phone.optional().meta(its.phone),
-    }),
-    reply: { status: 201, message: "Customer created successfully", data: customerView },
-  }),
-  listCustomers: route({
-    audience: "public",
-    service: "invoice",
-    verb: "list-customers",
-    method: "GET",
-    path: "/business/customer/list",
-    summary: "List customers, newest first",
-    rateClass: "plan",
-    query: pageQuery,
-    reply: { status: 200, data: z.array(customerView), paging: "meta" },
-  }),
-  getCustomer: route({
-    audience: "public",
-    service: "invoice",
-    verb: "get-customer",
-    method: "GET",
-    path: "/business/customer/details/:id",
-    summary: "One customer",
-    rateClass: "plan",
-    params: { id: "customer" },
-    reply: { status: 200, data: customerView },
-  }),
-  updateCustomer: route({
-    audience: "public",
-    service: "invoice",
-    verb: "update-customer",
-    method: "PATCH",
-    path: "/business/customer/update/:id",
-    summary: "Change a customer; only what is sent changes, null empties an email or a phone",
-    rateClass: "plan",
-    params: { id: "customer" },
-    body: z.object({
-      name: title.optional().meta(its.name),
-      email: email.nullable().optional().meta(its.email),
-      phone: phone.nullable().optional().meta(its.phone),
-    }),
-    reply: { status: 200, message: "Customer updated successfully", data: customerView },
-  }),
+  createCustomer: create,
+  listCustomers: list,
+  getCustomer: details,
+  updateCustomer: update,
 } as const;
 
 export const customerEvents = {

@@ -4,6 +4,7 @@ import { customerEvents } from "./customer.ts";
 import type { EventEnvelope } from "./event.ts";
 import { paymentEvents } from "./payment.ts";
 import { productEvents } from "./product.ts";
+import { taxEvents } from "./tax.ts";
 
 /** Every event of the system. */
 export const events = {
@@ -11,6 +12,7 @@ export const events = {
   ...productEvents,
   ...customerEvents,
   ...paymentEvents,
+  ...taxEvents,
 } as const;
 
 export type EventType = keyof typeof events;

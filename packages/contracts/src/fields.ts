@@ -1,4 +1,4 @@
-import { maxShillings, parseId, parseShillings } from "@malipo/core";
+import { maxShillings, parseId, parsePercent, parseShillings } from "@malipo/core";
 import { z } from "zod";
 
 // A message with a capital letter is a whole sentence that the caller reads as it stands;
@@ -88,17 +88,65 @@ function wholeNumberFrom1(fallback: number, maximum: number, description: string
   );
 }
 
-/** The query of every list: limits above the largest page are capped, not refused. */
-export const pageQuery = z
-  .object({
-    page: wholeNumberFrom1(1, deepestRecord, "The page; page × limit is at most 100,000."),
-    limit: wholeNumberFrom1(10, largestPage, "Records a page; a larger limit counts as 100."),
-  })
-  .transform(({ page, limit }) => ({ page, limit: Math.min(limit, largestPage) }))
-  .refine(({ page, limit }) => page * limit <= deepestRecord, {
+const pageFields = {
+  page: wholeNumberFrom1(1, deepestRecord, "The page; page × limit is at most 100,000."),
+  limit: wholeNumberFrom1(
+    10,
+    largestPage,
+    "Records a page; a larger limit counts as 100.",
+  ).transform((limit) => Math.min(limit, largestPage)),
+};
+
+/** The query of a list, with what narrows it; limits above the largest page are capped, not refused. */
+export function listQuery<Filters extends z.ZodRawShape>(filters: Filters) {
+  return z.object({ ...pageFields, ...filters }).refine(isWithinReach, {
     path: ["page"],
     error: `reaches beyond record ${deepestRecord}; narrow the list with a filter`,
   });
+}
+
+function isWithinReach({ page, limit }: { page?: unknown; limit?: unknown }): boolean {
+  return Number(page) * Number(limit) <= deepestRecord;
+}
+
+/** The query of a list that nothing narrows. */
+export const pageQuery = listQuery({});
+
+/** Every list that is searched is searched alike. */
+export function search(found: string) {
+  return z
+    .string()
+    .max(100)
+    .transform((text) => text.trim() || undefined)
+    .optional()
+    .meta({
+      description: `Words that must all be there, in ${found}. Whole words in any case; numbers also by how they begin.`,
+      type: "string",
+      maxLength: 100,
+      examples: ["asha"],
+    });
+}
+
+/** A rate in percent outside, in hundredths of a percent inside. */
+export const percent = z
+  .number()
+  .transform((rate, check) => {
+    const parsed = parsePercent(rate);
+    if (parsed.ok) return parsed.value;
+    check.addIssue({ code: "custom", message: percentProblems[parsed.error] });
+    return z.NEVER;
+  })
+  .meta({
+    description: "Percent, with at most two decimals.",
+    minimum: 0,
+    maximum: 100,
+    examples: [16],
+  });
+
+const percentProblems = {
+  "not from 0 to 100": "must be from 0 to 100",
+  "more than two decimals": "must have at most two decimals",
+} as const;
 
 export const paging = z.object({
   total: z

@@ -18,3 +18,5 @@ export * from "./routes.ts";
 export * from "./settings.ts";
 export * from "./streams.ts";
 export * from "./subjects.ts";
+export * from "./tax.ts";
+export * from "./usual-routes.ts";

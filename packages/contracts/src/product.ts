@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { event } from "./event.ts";
-import { description, objectId, pageQuery, price, recordTimes, title } from "./fields.ts";
-import { route } from "./route.ts";
+import { description, listQuery, objectId, price, recordTimes, search, title } from "./fields.ts";
+import { usualRoutes } from "./usual-routes.ts";
 
 const its = {
   title: { description: "What customers read, in one line.", examples: ["Chai ya maziwa"] },
@@ -22,46 +22,35 @@ const productView = z.object({
 
 export type ProductView = z.infer<typeof productView>;
 
+const { create, list, details, update } = usualRoutes({
+  service: "invoice",
+  noun: "product",
+  plural: "products",
+  view: productView,
+  query: listQuery({ search: search("the title or the description") }),
+  draft: z.object({
+    title: title.meta(its.title),
+    price: price.meta(its.price),
+    description: description.optional().meta(its.description),
+  }),
+  change: z.object({
+    title: title.optional().meta(its.title),
+    price: price.optional().meta(its.price),
+    description: description.nullable().optional().meta(its.description),
+  }),
+  changeNote: ", null empties the description",
+  listClass: "product-list",
+  detailsClass: "product-details",
+});
+
 export const productRoutes = {
-  createProduct: route({
-    audience: "public",
-    service: "invoice",
-    verb: "create-product",
-    method: "POST",
-    path: "/business/product/create",
-    summary: "Create a product",
-    rateClass: "plan",
-    body: z.object({
-      title: title.meta(its.title),
-      price: price.meta(its.price),
-      description: description.optional().meta(its.description),
-    }),
-    reply: { status: 201, message: "Product created successfully", data: productView },
-  }),
-  listProducts: route({
-    audience: "public",
-    service: "invoice",
-    verb: "list-products",
-    method: "GET",
-    path: "/business/product/list",
-    summary: "List products, newest first",
-    rateClass: "product-list",
-    query: pageQuery,
-    reply: { status: 200, data: z.array(productView), paging: "meta" },
-  }),
-  getProduct: route({
-    audience: "public",
-    service: "invoice",
-    verb: "get-product",
-    method: "GET",
-    path: "/business/product/details/:id",
-    summary: "One product",
-    rateClass: "product-details",
-    params: { id: "product" },
-    reply: { status: 200, data: productView },
-  }),
+  createProduct: create,
+  listProducts: list,
+  getProduct: details,
+  updateProduct: update,
 } as const;
 
 export const productEvents = {
   "product.created": event({ audience: "internal", data: productView }),
+  "product.updated": event({ audience: "internal", data: productView }),
 } as const;

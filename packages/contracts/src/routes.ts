@@ -7,6 +7,7 @@ import { productRoutes } from "./product.ts";
 import { resendRoutes } from "./resend.ts";
 import { settingsRoutes } from "./settings.ts";
 import type { Operation, Route, ServiceName } from "./route.ts";
+import { taxRoutes } from "./tax.ts";
 
 /** The whole surface: what is not here does not exist. */
 export const routes = {
@@ -15,6 +16,7 @@ export const routes = {
   ...settingsRoutes,
   ...customerRoutes,
   ...productRoutes,
+  ...taxRoutes,
   ...deadLetterRoutes,
   ...resendRoutes,
 } as const;

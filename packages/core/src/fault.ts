@@ -106,3 +106,10 @@ export function fault(code: FaultCode, details: FaultDetails = {}): Fault {
   const { status, text, retry } = faultRules[code];
   return { code, status, text, retry, ...details };
 }
+
+/** A record that is not there, or not the caller's. */
+export function notFound(noun: string): Fault {
+  return fault("not_found", {
+    text: `${noun.charAt(0).toUpperCase()}${noun.slice(1)} not found`,
+  });
+}

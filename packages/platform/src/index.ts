@@ -16,3 +16,4 @@ export { resendEvents } from "./resend.ts";
 export { runService } from "./run.ts";
 export { serveRoutes } from "./serve.ts";
 export { openService, type Service, sweepEvents } from "./service.ts";
+export { changeRecord, listRecords, showRecord } from "./usual-handlers.ts";

@@ -1,5 +1,5 @@
 import type { NewEvent, Paging } from "@malipo/contracts";
-import { assert, type Fault, ok, type Result } from "@malipo/core";
+import { assert, type Fault, ok, type Result, type Searchable } from "@malipo/core";
 import { type Document, type Filter, type IndexDescription, ObjectId } from "mongodb";
 import {
   appendEvents,
@@ -15,6 +15,7 @@ import { findTogether, withoutHistory } from "./find-together.ts";
 import { type PageRequest, readPage } from "./paging.ts";
 import { createdByIndex, creation, isApplied, operationPush } from "./operations.ts";
 import type { Relay } from "./relay.ts";
+import { searchIndex, wordsField, wordsFilter } from "./search.ts";
 import type { Service } from "./service.ts";
 
 /** Somebody else changed the record since it was read: read it and decide again. */
@@ -38,7 +39,7 @@ interface Saved<E extends Entity> {
 }
 
 /** What a decision makes of an entity, and what happened by it. */
-interface Change<E extends Entity> {
+export interface Change<E extends Entity> {
   readonly entity: E;
   readonly events: readonly NewEvent[];
 }
@@ -54,7 +55,7 @@ export interface Records<E extends Entity> {
   page(
     businessid: string,
     filter: Filter<EventfulDocument>,
-    request: PageRequest,
+    request: PageRequest & { readonly search?: string | undefined },
   ): Promise<{ entities: E[]; paging: Paging }>;
   change(
     businessid: string,
@@ -67,16 +68,26 @@ export interface Records<E extends Entity> {
 /** The order of every list. */
 export const newestFirst = { key: { businessid: 1, createdat: -1, _id: -1 } } as const;
 
-/** Creates the collection's indexes, then opens it. */
+/** Creates the collection's indexes, then opens it. What is searchable has an index of its words. */
 export async function openRecords<E extends Entity>(
   { store, relay }: Pick<Service, "store" | "relay">,
   name: string,
   indexes: readonly IndexDescription[],
   entityOf: EntityOf<E>,
+  searchableOf?: (entity: E) => Searchable,
 ): Promise<Records<E>> {
   const collection = store.db.collection<EventfulDocument>(name);
-  await collection.createIndexes([...indexes, unpublishedIndex, createdByIndex]);
-  return recordsIn(collection, relay, entityOf);
+  await collection.createIndexes([
+    ...indexes,
+    ...(searchableOf ? [searchIndex] : []),
+    unpublishedIndex,
+    createdByIndex,
+  ]);
+  const fieldsOf = (entity: E): Document => ({
+    ...ownFieldsOf(entity),
+    ...(searchableOf && wordsField(searchableOf(entity))),
+  });
+  return recordsIn(collection, relay, entityOf, fieldsOf);
 }
 
 /** A business's records of one kind: every change is one write that carries the events it causes. */
@@ -84,6 +95,7 @@ function recordsIn<E extends Entity>(
   collection: EventfulCollection,
   relay: Relay,
   entityOf: EntityOf<E>,
+  fieldsOf: (entity: E) => Document,
 ): Records<E> {
   const findOne = findTogether(collection);
   const savedOf = (document: Document) => savedFrom(document, entityOf);
@@ -137,16 +149,17 @@ function recordsIn<E extends Entity>(
 
 /** Newest first, and stable: records of the same moment are told apart by their ids. */
 function pageBy<E extends Entity>(collection: EventfulCollection, entityOf: EntityOf<E>) {
-  return async (businessid: string, filter: Filter<EventfulDocument>, request: PageRequest) => {
+  const page: Records<E>["page"] = async (businessid, filter, request) => {
     const { documents, paging } = await readPage(
       collection,
-      { ...filter, businessid: new ObjectId(businessid) },
+      { ...filter, ...wordsFilter(request.search), businessid: new ObjectId(businessid) },
       { sort: { createdat: -1, _id: -1 }, ...withoutHistory },
       request,
     );
     const entities = documents.map((document) => savedFrom(document, entityOf).entity);
     return { entities, paging };
   };
+  return page;
 }
 
 /**
@@ -174,7 +187,7 @@ function keyOf(businessid: string, id: string) {
   return { _id: new ObjectId(id), businessid: new ObjectId(businessid) };
 }
 
-function fieldsOf({ id: _id, businessid: _businessid, ...fields }: Entity): Document {
+function ownFieldsOf({ id: _id, businessid: _businessid, ...fields }: Entity): Document {
   return fields;
 }
 

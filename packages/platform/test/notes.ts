@@ -13,11 +13,13 @@ export interface Note {
 }
 
 export function openNotes(service: Service): Promise<Records<Note>> {
-  return openRecords<Note>(service, "notes", [newestFirst], (ids, fields) => ({
-    ...ids,
-    text: fields["text"],
-    createdat: fields["createdat"],
-  }));
+  return openRecords<Note>(
+    service,
+    "notes",
+    [newestFirst],
+    (ids, fields) => ({ ...ids, text: fields["text"], createdat: fields["createdat"] }),
+    ({ text }) => ({ texts: [text] }),
+  );
 }
 
 export const cause: Cause = { now: new Date("2026-11-21T08:00:00Z") };

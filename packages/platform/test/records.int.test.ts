@@ -1,8 +1,10 @@
 import { ok } from "@malipo/core";
 import { eventually, useSharedServers } from "@malipo/testing";
+import { ObjectId } from "mongodb";
 import { describe, expect, it } from "vitest";
 import { newId } from "../src/id.ts";
 import { VersionConflict } from "../src/records.ts";
+import { wordsFilter } from "../src/search.ts";
 import { cause, eventOf, newNote, openNotes } from "./notes.ts";
 import { readStream } from "./stream-reader.ts";
 import { openTestService } from "./test-service.ts";
@@ -46,6 +48,34 @@ describe("records", () => {
     expect(new Set(ids).size).toBe(25);
     expect(ids).toEqual(ids.toSorted().toReversed());
     expect(pages[0]?.paging).toEqual({ total: 25, page: 1, limit: 10, pages: 3 });
+  });
+
+  it("are searched with an index: a page costs what it shows, however common the word", async () => {
+    const notes = await openNotes(await openTestService(servers));
+    const businessid = newId();
+    for (let index = 0; index < 60; index += 1) {
+      const text = index % 20 === 0 ? "common EXTRAORDINARY" : "common";
+      await notes.insert(newNote(businessid, text), [], cause);
+    }
+    const examined = async (search: string) => {
+      const filter = { businessid: new ObjectId(businessid), ...wordsFilter(search) };
+      const plan = await notes.collection
+        .find(filter)
+        .sort({ createdat: -1, _id: -1 })
+        .limit(5)
+        .explain("executionStats");
+      return plan["executionStats"].totalDocsExamined;
+    };
+    expect(await examined("common")).toBe(5);
+    expect(await examined("common extraordinary")).toBe(3);
+    expect(await examined("Extraordinary? common common!")).toBe(3);
+    expect(await examined("nowhere")).toBe(0);
+    const { entities, paging } = await notes.page(
+      businessid,
+      {},
+      { page: 1, limit: 2, search: "extraordinary" },
+    );
+    expect([entities.length, paging.total]).toEqual([2, 3]);
   });
 
   it("count afresh while they are few", async () => {

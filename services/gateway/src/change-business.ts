@@ -1,5 +1,5 @@
 import type { BusinessView } from "@malipo/contracts";
-import { err, type Fault, fault, ok, type Result } from "@malipo/core";
+import { err, type Fault, notFound, ok, type Result } from "@malipo/core";
 import type { Cause } from "@malipo/platform";
 import { type Business, type setTerms, viewBusiness } from "./business.ts";
 import type { Deps } from "./deps.ts";
@@ -12,7 +12,7 @@ export async function changeBusiness(
   decide: (business: Business) => ReturnType<typeof setTerms>,
 ): Promise<Result<{ data: BusinessView }, Fault>> {
   const changed = await businesses.change(id, id, cause, decide);
-  if (!changed) return err(fault("not_found", { text: "Business not found" }));
+  if (!changed) return err(notFound("business"));
   if (!changed.ok) return changed;
   await evictions.announce(id);
   return ok({ data: viewBusiness(changed.value) });

@@ -1,6 +1,7 @@
 import type { BusinessViews, EventfulCollection, Service } from "@malipo/platform";
 import type { Customers } from "./customers.ts";
 import type { Products } from "./products.ts";
+import type { Taxes } from "./taxes.ts";
 
 /** What handlers work with. */
 export interface Deps {
@@ -8,5 +9,6 @@ export interface Deps {
   readonly businesses: BusinessViews;
   readonly customers: Customers;
   readonly products: Products;
+  readonly taxes: Taxes;
   readonly collections: readonly EventfulCollection[];
 }

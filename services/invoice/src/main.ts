@@ -9,6 +9,7 @@ import {
 import { openCustomers } from "./customers.ts";
 import type { Deps } from "./deps.ts";
 import { openProducts } from "./products.ts";
+import { openTaxes } from "./taxes.ts";
 
 await runService(
   process,
@@ -16,14 +17,15 @@ await runService(
   platformConfig,
   () => new Date(),
   async (service) => {
-    const [customers, products] = await Promise.all([
+    const [customers, products, taxes] = await Promise.all([
       openCustomers(service),
       openProducts(service),
+      openTaxes(service),
     ]);
-    const collections = [customers.collection, products.collection];
+    const collections = [customers.collection, products.collection, taxes.collection];
     sweepEvents(service, collections);
     const businesses = openBusinessViews(service);
-    const deps: Deps = { service, businesses, customers, products, collections };
+    const deps: Deps = { service, businesses, customers, products, taxes, collections };
     const handlers = new URL("./handlers/", import.meta.url);
     await serveRoutes(service, handlers, deps);
     await consumeEvents(service, handlers, deps);

@@ -17,6 +17,13 @@ export interface ProductDraft {
   readonly description?: string | undefined;
 }
 
+/** What is absent stays; null empties the description. */
+export interface ProductChange {
+  readonly title?: string | undefined;
+  readonly price?: Cents | undefined;
+  readonly description?: string | null | undefined;
+}
+
 export function newProduct(
   id: string,
   businessid: string,
@@ -34,8 +41,22 @@ export function newProduct(
   };
 }
 
+export function changeProduct(product: Product, change: ProductChange, now: Date): Product {
+  return {
+    ...product,
+    title: change.title ?? product.title,
+    price: change.price ?? product.price,
+    description: change.description === undefined ? product.description : change.description,
+    updatedat: now,
+  };
+}
+
 export function productCreated(product: Product): NewEvent {
   return { type: "product.created", data: viewProduct(product) };
+}
+
+export function productUpdated(product: Product): NewEvent {
+  return { type: "product.updated", data: viewProduct(product) };
 }
 
 export function viewProduct(product: Product): ProductView {

@@ -5,12 +5,18 @@ import type { Product } from "./product.ts";
 export type Products = Records<Product>;
 
 export function openProducts(service: Service): Promise<Products> {
-  return openRecords<Product>(service, "products", [newestFirst], (ids, fields) => ({
-    ...ids,
-    title: fields["title"],
-    price: cents(fields["price"]),
-    description: fields["description"],
-    createdat: fields["createdat"],
-    updatedat: fields["updatedat"],
-  }));
+  return openRecords<Product>(
+    service,
+    "products",
+    [newestFirst],
+    (ids, fields) => ({
+      ...ids,
+      title: fields["title"],
+      price: cents(fields["price"]),
+      description: fields["description"],
+      createdat: fields["createdat"],
+      updatedat: fields["updatedat"],
+    }),
+    ({ title, description }) => ({ texts: [title, description] }),
+  );
 }

@@ -60,6 +60,33 @@ describe("products", () => {
     ]);
   });
 
+  it("change only in what is sent, and tell so", async () => {
+    const created = await api("POST", "/business/product/create", {
+      title: "Mchele",
+      price: 210,
+      description: "Pishori",
+    });
+    const path = `/business/product/update/${idIn(created)}`;
+    const dearer = await api("PATCH", path, { price: 0.5 });
+    expect([dearer.status, dearer.body["message"]]).toEqual([200, "Product updated successfully"]);
+    expect(dataOf(dearer)).toMatchObject({ title: "Mchele", price: 0.5, description: "Pishori" });
+    const bare = await api("PATCH", path, { title: "Mchele 5kg", description: null });
+    expect(dataOf(bare)).toMatchObject({ title: "Mchele 5kg", price: 0.5, description: null });
+    expect(dataOf(await api("GET", `/business/product/details/${idIn(created)}`))).toEqual(
+      dataOf(bare),
+    );
+    await eventually(async () => {
+      const events = await eventsOf(idIn(created));
+      expect(events.map(({ type, data }) => ({ type, data }))).toEqual([
+        { type: "product.created", data: dataOf(created) },
+        { type: "product.updated", data: dataOf(dearer) },
+        { type: "product.updated", data: dataOf(bare) },
+      ]);
+    });
+    const refused = await api("PATCH", path, { title: null });
+    expect([refused.status, refused.body["error"]]).toEqual([400, "title must be a string"]);
+  });
+
   it("page as the interface says: newest first, ten at a time, a hundred at most", async () => {
     const other = await makeBusiness(system.gateway());
     const list = async (query: string) =>
@@ -180,10 +207,101 @@ describe("customers", () => {
   });
 });
 
+describe("taxes", () => {
+  it("are created, read, changed and listed", async () => {
+    const created = await api("POST", "/business/tax/create", { title: "VAT", rate: 16.25 });
+    expect([created.status, created.body["message"]]).toEqual([201, "Tax created successfully"]);
+    expect(dataOf(created)).toMatchObject({ title: "VAT", rate: 16.25 });
+    const changed = await api("PATCH", `/business/tax/update/${idIn(created)}`, { rate: 16 });
+    expect([changed.status, changed.body["message"]]).toEqual([200, "Tax updated successfully"]);
+    expect(dataOf(changed)).toMatchObject({ title: "VAT", rate: 16 });
+    const read = await api("GET", `/business/tax/details/${idIn(created)}`);
+    expect(dataOf(read)).toEqual(dataOf(changed));
+    const listed = await api("GET", "/business/tax/list?limit=1");
+    expect(listed.body).toMatchObject({ data: [dataOf(changed)], meta: { page: 1, limit: 1 } });
+    await eventually(async () => {
+      const events = await eventsOf(idIn(created));
+      expect(events.map(({ type, data }) => ({ type, data }))).toEqual([
+        { type: "tax.created", data: dataOf(created) },
+        { type: "tax.updated", data: dataOf(changed) },
+      ]);
+    });
+  });
+
+  it.each([
+    [{ rate: 16 }, "title is required"],
+    [{ title: "VAT" }, "rate is required"],
+    [{ title: "VAT", rate: "16" }, "rate must be a number"],
+    [{ title: "VAT", rate: -1 }, "rate must be from 0 to 100"],
+    [{ title: "VAT", rate: 100.01 }, "rate must be from 0 to 100"],
+    [{ title: "VAT", rate: 16.005 }, "rate must have at most two decimals"],
+  ])("refuse %j: %s", async (body, text) => {
+    const answer = await api("POST", "/business/tax/create", body);
+    expect([answer.status, answer.body["error"]]).toEqual([400, text]);
+  });
+
+  it("have their own words for what is not there", async () => {
+    const missing = await api("GET", "/business/tax/details/507f1f77bcf86cd799439011");
+    expect([missing.status, missing.body["error"]]).toEqual([404, "Tax not found"]);
+    const malformed = await api("GET", "/business/tax/details/1");
+    expect([malformed.status, malformed.body["error"]]).toEqual([400, "Invalid tax ID"]);
+  });
+});
+
+describe("a search", () => {
+  it("finds customers by words of the name and by how a phone begins, newest first", async () => {
+    const other = await makeBusiness(system.gateway());
+    const url = `${system.gateway().apiUrl}/business/customer`;
+    const ask = async (method: string, path: string, body?: unknown) =>
+      call(`${url}${path}`, method, other.secret, body);
+    const asha = await ask("POST", "/create", { name: "Asha Wanjiru", phone: "254712345678" });
+    await ask("POST", "/create", { name: "Brian Otieno", email: "brian@wanjiru.co.ke" });
+    await ask("POST", "/create", { name: "ASHA Njeri" });
+    const found = async (search: string) => {
+      const { body } = await ask("GET", `/list?search=${encodeURIComponent(search)}`);
+      const names = (body["data"] as { name: string }[]).map(({ name }) => name);
+      expect(body["meta"]).toMatchObject({ total: names.length });
+      return names;
+    };
+    expect(await found("asha")).toEqual(["ASHA Njeri", "Asha Wanjiru"]);
+    expect(await found("wanjiru ASHA")).toEqual(["Asha Wanjiru"]);
+    expect(await found("wanjiru")).toEqual(["Brian Otieno", "Asha Wanjiru"]);
+    expect(await found("0712")).toEqual(["Asha Wanjiru"]);
+    expect(await found("254712")).toEqual(["Asha Wanjiru"]);
+    expect(await found("wanj")).toEqual([]);
+    expect(await found("?!")).toEqual([]);
+    expect(await found(" ")).toHaveLength(3);
+    await ask("PATCH", `/update/${idIn(asha)}`, { name: "Asha Kamau", phone: null });
+    expect(await found("wanjiru asha")).toEqual([]);
+    expect(await found("0712")).toEqual([]);
+    expect(await found("kamau")).toEqual(["Asha Kamau"]);
+  });
+
+  it("finds products by words of title and description, of one's own only", async () => {
+    await api("POST", "/business/product/create", { title: "Sukari nyeupe", price: 1 });
+    await api("POST", "/business/product/create", {
+      title: "Chai",
+      description: "Tamu bila sukari",
+      price: 1,
+    });
+    const { body } = await api("GET", "/business/product/list?search=SUKARI&limit=1&page=2");
+    expect(body).toMatchObject({ data: [{ title: "Sukari nyeupe" }], meta: { total: 2 } });
+    const other = await makeBusiness(system.gateway());
+    const list = `${system.gateway().apiUrl}/business/product/list?search=sukari`;
+    expect((await call(list, "GET", other.secret)).body["data"]).toEqual([]);
+    const long = await api("GET", `/business/product/list?search=${"x".repeat(101)}`);
+    expect([long.status, long.body["error"]]).toEqual([
+      400,
+      "search must be at most 100 characters long",
+    ]);
+  });
+});
+
 describe("what a crash left unpublished", () => {
   it.each([
     ["products", "product", { title: "Unga", price: 189.5 }],
     ["customers", "customer", { name: "Asha" }],
+    ["taxes", "tax", { title: "VAT", rate: 16 }],
   ] as const)("of %s is published all the same", async (collection, noun, body) => {
     const created = await api("POST", `/business/${noun}/create`, body);
     const records = system.database("invoice").collection(collection);

@@ -125,6 +125,7 @@ describe("an operation", () => {
     expect(operationOf(list).parameters).toMatchObject([
       { name: "page", required: false, schema: { type: "integer", minimum: 1, default: 1 } },
       { name: "limit", required: false, schema: { type: "integer", minimum: 1, default: 10 } },
+      { name: "search", required: false, schema: { type: "string", maxLength: 100 } },
       { $ref: "#/components/parameters/RequestId" },
     ]);
     expect(JSON.stringify(operationOf(list).parameters)).not.toContain("pattern");

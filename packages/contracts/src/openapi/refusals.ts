@@ -1,4 +1,4 @@
-import { fault, type FaultCode, type FaultDetails, faultRules } from "@malipo/core";
+import { fault, type FaultCode, type FaultDetails, faultRules, notFound } from "@malipo/core";
 import { failureBody } from "../failure.ts";
 import { type ErrorField, type Route, takesBody, takesQuery } from "../route.ts";
 import { failureWith } from "./failure-schema.ts";
@@ -129,7 +129,7 @@ function detailsOf(route: Route): Details {
   const noun = Object.values(route.params)[0] ?? "record";
   return {
     invalid_id: { text: `Invalid ${noun} ID` },
-    not_found: { text: `${noun.charAt(0).toUpperCase()}${noun.slice(1)} not found` },
+    not_found: { text: notFound(noun).text },
     invalid_request: invalidRequestOf(route),
   };
 }

@@ -1,5 +1,5 @@
 import type { routes } from "@malipo/contracts";
-import { err, fault, ok } from "@malipo/core";
+import { err, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import { viewBusiness } from "../business.ts";
 import type { Deps } from "../deps.ts";
@@ -8,7 +8,7 @@ export const handle =
   ({ businesses, onboarding }: Deps): RouteHandler<typeof routes.getBusiness> =>
   async ({ params: { id } }) => {
     const found = await businesses.find(id, id);
-    if (!found) return err(fault("not_found", { text: "Business not found" }));
+    if (!found) return err(notFound("business"));
     const firstproductat = await onboarding.firstProductOf(found.entity.id);
     return ok({
       data: {

@@ -1,5 +1,5 @@
 import type { routes } from "@malipo/contracts";
-import { err, fault, ok } from "@malipo/core";
+import { err, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import { viewCredential } from "../credential.ts";
 import type { Deps } from "../deps.ts";
@@ -9,7 +9,7 @@ export const handle =
   (deps: Deps): RouteHandler<typeof routes.issueKey> =>
   async ({ params: { id }, cause: { now } }) => {
     const business = await deps.businesses.find(id, id);
-    if (!business) return err(fault("not_found", { text: "Business not found" }));
+    if (!business) return err(notFound("business"));
     const { credential, secret } = await issueSecret(deps, business.entity.id, now);
     return ok({ data: { ...viewCredential(credential, now), secret } });
   };

@@ -1,5 +1,5 @@
 import type { routes } from "@malipo/contracts";
-import { err, fault, ok } from "@malipo/core";
+import { err, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import { viewCredential } from "../credential.ts";
 import type { Deps } from "../deps.ts";
@@ -8,7 +8,7 @@ export const handle =
   ({ businesses, credentials }: Deps): RouteHandler<typeof routes.listKeys> =>
   async ({ params: { id }, query, cause: { now } }) => {
     if (!(await businesses.find(id, id))) {
-      return err(fault("not_found", { text: "Business not found" }));
+      return err(notFound("business"));
     }
     const page = await credentials.page(id, query);
     return ok({

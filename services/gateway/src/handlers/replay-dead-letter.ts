@@ -1,5 +1,5 @@
 import type { routes } from "@malipo/contracts";
-import { err, fault, ok } from "@malipo/core";
+import { err, notFound, ok } from "@malipo/core";
 import { replayDeadLetter, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 
@@ -8,6 +8,6 @@ export const handle =
   async ({ body: { seq } }) => {
     const { wire, config } = service;
     const found = await replayDeadLetter(wire.nats, config.NAMESPACE, seq);
-    if (!found) return err(fault("not_found", { text: "Dead letter not found" }));
+    if (!found) return err(notFound("dead letter"));
     return ok({ data: { seq } });
   };

@@ -1,5 +1,5 @@
 import type { routes } from "@malipo/contracts";
-import { err, fault, ok } from "@malipo/core";
+import { err, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import { viewCredential } from "../credential.ts";
 import type { Deps } from "../deps.ts";
@@ -9,7 +9,7 @@ export const handle =
   ({ credentials, evictions }: Deps): RouteHandler<typeof routes.revokeKey> =>
   async ({ params, cause: { now } }) => {
     const revoked = await credentials.end(params.id, "revokedat", now);
-    if (!revoked) return err(fault("not_found", { text: "Key not found" }));
+    if (!revoked) return err(notFound("key"));
     await evictions.announce(revoked.businessid);
     return ok({ data: viewCredential(revoked, now) });
   };

@@ -1,5 +1,5 @@
 import type { routes } from "@malipo/contracts";
-import { addMs, err, fault, ok, secondMs } from "@malipo/core";
+import { addMs, err, fault, notFound, ok, secondMs } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import { statusOf, viewCredential } from "../credential.ts";
 import type { Deps } from "../deps.ts";
@@ -10,7 +10,7 @@ export const handle =
   (deps: Deps): RouteHandler<typeof routes.rotateKey> =>
   async ({ params, body, cause: { now } }) => {
     const old = await deps.credentials.find(params.id);
-    if (!old) return err(fault("not_found", { text: "Key not found" }));
+    if (!old) return err(notFound("key"));
     const status = statusOf(old, now);
     if (status !== "active") return err(fault("conflict", { text: `Key is ${status}` }));
     const { credential, secret } = await issueSecret(deps, old.businessid, now);

@@ -1,13 +1,7 @@
 import type { routes } from "@malipo/contracts";
-import { err, fault, ok } from "@malipo/core";
-import type { RouteHandler } from "@malipo/platform";
-import { viewCustomer } from "../customer.ts";
+import { type RouteHandler, showRecord } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
+import { viewCustomer } from "../customer.ts";
 
-export const handle =
-  ({ customers }: Deps): RouteHandler<typeof routes.getCustomer> =>
-  async ({ businessid, params }) => {
-    const found = await customers.find(businessid, params.id);
-    if (!found) return err(fault("not_found", { text: "Customer not found" }));
-    return ok({ data: viewCustomer(found.entity) });
-  };
+export const handle = ({ customers }: Deps): RouteHandler<typeof routes.getCustomer> =>
+  showRecord(customers, "customer", viewCustomer);

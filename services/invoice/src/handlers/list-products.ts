@@ -1,12 +1,7 @@
 import type { routes } from "@malipo/contracts";
-import { ok } from "@malipo/core";
-import type { RouteHandler } from "@malipo/platform";
+import { listRecords, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewProduct } from "../product.ts";
 
-export const handle =
-  ({ products }: Deps): RouteHandler<typeof routes.listProducts> =>
-  async ({ businessid, query }) => {
-    const { entities, paging } = await products.page(businessid, {}, query);
-    return ok({ data: entities.map(viewProduct), paging });
-  };
+export const handle = ({ products }: Deps): RouteHandler<typeof routes.listProducts> =>
+  listRecords(products, viewProduct);

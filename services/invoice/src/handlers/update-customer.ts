@@ -1,16 +1,11 @@
 import type { routes } from "@malipo/contracts";
-import { err, fault, ok } from "@malipo/core";
-import type { RouteHandler } from "@malipo/platform";
-import { changeCustomer, customerUpdated, viewCustomer } from "../customer.ts";
+import { ok } from "@malipo/core";
+import { changeRecord, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
+import { changeCustomer, customerUpdated, viewCustomer } from "../customer.ts";
 
-export const handle =
-  ({ customers }: Deps): RouteHandler<typeof routes.updateCustomer> =>
-  async ({ businessid, params, body, cause }) => {
-    const changed = await customers.change(businessid, params.id, cause, (customer) => {
-      const entity = changeCustomer(customer, body, cause.now);
-      return ok({ entity, events: [customerUpdated(entity)] });
-    });
-    if (!changed) return err(fault("not_found", { text: "Customer not found" }));
-    return changed.ok ? ok({ data: viewCustomer(changed.value) }) : changed;
-  };
+export const handle = ({ customers }: Deps): RouteHandler<typeof routes.updateCustomer> =>
+  changeRecord(customers, "customer", viewCustomer, (customer, change, now) => {
+    const entity = changeCustomer(customer, change, now);
+    return ok({ entity, events: [customerUpdated(entity)] });
+  });

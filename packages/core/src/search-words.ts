@@ -1,0 +1,62 @@
+const wordsMax = 40;
+const characterMax = 40;
+const queryWordsMax = 8;
+/** Shorter beginnings of a number fit too many records to be worth their place in an index. */
+const prefixMin = 3;
+
+/** Letters and digits; a hyphen joins only when a digit follows, as in INV-000123 or 2026-11-21. */
+const wordPattern = /[\p{L}\p{M}\p{N}]+(?:-(?=\p{N})[\p{L}\p{M}\p{N}]+)*/gu;
+
+/** What a record can be found by. */
+export interface Searchable {
+  /** Numbers that people know it by, found by how they begin: INV-000123, 254712345678. */
+  readonly numbers?: readonly (string | null)[];
+  /** Found by whole words; the first ones count where there are many. */
+  readonly texts: readonly (string | null)[];
+}
+
+/** The bounded set of words that is kept, and indexed, with a record. */
+export function searchWords({ numbers = [], texts }: Searchable): string[] {
+  const kept = new Set<string>();
+  const keep = (words: Iterable<string>) => {
+    for (const word of words) {
+      if (kept.size === wordsMax) return;
+      kept.add(word);
+    }
+  };
+  for (const word of numbers.flatMap(wordsIn)) keep(beginningsOf(word));
+  for (const text of texts) keep(wordsIn(text));
+  return [...kept];
+}
+
+/** The words a record must have all of, the longest first: it is likely to be the rarest. */
+export function queryWords(text: string): string[] {
+  const words = [...new Set(wordsIn(text))].slice(0, queryWordsMax);
+  return words.toSorted((one, other) => other.length - one.length);
+}
+
+function wordsIn(text: string | null): string[] {
+  // Lower case may decompose what was composed, and the other way round.
+  const even = (text ?? "").normalize("NFKC").toLowerCase().normalize("NFKC");
+  return even.match(wordPattern)?.map((word) => withoutZeros(cut(word))) ?? [];
+}
+
+function cut(word: string): string {
+  return Array.from(word).slice(0, characterMax).join("");
+}
+
+/** A bare number is the same with and without zeros before it. */
+function withoutZeros(word: string): string {
+  return word.replace(/^0+(?=\d+$)/, "");
+}
+
+/** The number itself first, then its running part alone, then its beginnings. */
+function beginningsOf(word: string): string[] {
+  const [running] = /\d+$/.exec(word) ?? [];
+  const characters = Array.from(word);
+  const beginnings: string[] = [];
+  for (let length = characters.length - 1; length >= prefixMin; length -= 1) {
+    if (characters[length - 1] !== "-") beginnings.push(characters.slice(0, length).join(""));
+  }
+  return [word, ...(running ? [withoutZeros(running)] : []), ...beginnings];
+}

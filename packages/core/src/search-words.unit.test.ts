@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { queryWords, searchWords } from "./search-words.ts";
+
+const matches = (query: string, words: readonly string[]) =>
+  queryWords(query).every((word) => words.includes(word));
+
+describe("search words", () => {
+  const words = searchWords({
+    numbers: ["INV-000123", null],
+    texts: ["Invoice for Asha Wanjikũ", "Pay-as-you-go, 2kg; ÉTÉ ﬁne", null],
+  });
+
+  it.each([
+    "asha",
+    "ASHA invoice",
+    "wanjikũ",
+    "wanjiku\u0303",
+    "pay",
+    "as go",
+    "2KG",
+    "été",
+    "fine",
+    "INV-000123",
+    "inv-0001",
+    "INV-",
+    "INV",
+    "123",
+    "000123",
+    "asha, inv-000",
+  ])("are found by %j", (query) => expect(matches(query, words)).toBe(true));
+
+  it.each(["ash", "asha mwangi", "wanjiku", "inv-000124", "in", "12", "23", "kg"])(
+    "are not found by %j",
+    (query) => expect(matches(query, words)).toBe(false),
+  );
+
+  it("begin a phone number with or without its country", () => {
+    const phone = searchWords({ numbers: ["254712345678", "712345678"], texts: [] });
+    for (const query of ["0712345678", "0712", "254712", "712345"]) {
+      expect(matches(query, phone)).toBe(true);
+    }
+  });
+
+  it("are none in what has no letter and no digit", () => {
+    expect(queryWords(" ?!… 🎉 \u202e\u0000\ud800 - ")).toEqual([]);
+    expect(searchWords({ texts: ["", null, "—"] })).toEqual([]);
+  });
+
+  it("ask for the longest first", () => {
+    expect(queryWords("a tea urgently for a")).toEqual(["urgently", "tea", "for", "a"]);
+  });
+
+  it("have bounds, whatever the text", () => {
+    const anyText = fc.string({ unit: "binary", maxLength: 3_000 });
+    fc.assert(
+      fc.property(anyText, anyText, (number, text) => {
+        const kept = searchWords({ numbers: [number], texts: [text] });
+        expect(kept.length).toBeLessThanOrEqual(40);
+        expect(queryWords(text).length).toBeLessThanOrEqual(8);
+        for (const word of kept) {
+          expect(Array.from(word).length).toBeLessThanOrEqual(40);
+          expect(word.isWellFormed()).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it("of a text are found by the text itself and by each of its words, in any case", () => {
+    const aWord = fc.string({ unit: "binary", maxLength: 60 });
+    fc.assert(
+      fc.property(fc.array(aWord, { maxLength: 20 }), (parts) => {
+        const kept = searchWords({ texts: [parts.join(" ")] });
+        if (kept.length === 40) return;
+        expect(matches(parts.join(" "), kept)).toBe(true);
+        for (const word of kept) expect(matches(word, kept)).toBe(true);
+        for (const part of parts) expect(matches(part.toLowerCase(), kept)).toBe(true);
+      }),
+    );
+  });
+});
