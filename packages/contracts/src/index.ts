@@ -10,6 +10,7 @@ export * from "./fields.ts";
 export * from "./key.ts";
 export * from "./openapi/document.ts";
 export type * from "./openapi/types.ts";
+export * from "./page.ts";
 export * from "./payment.ts";
 export * from "./product.ts";
 export * from "./resend.ts";

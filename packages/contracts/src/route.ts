@@ -29,6 +29,8 @@ export interface Operation<
   readonly errorField: ErrorField;
   /** Path parameter → the noun of "Invalid <noun> ID". */
   readonly params: { readonly [name in Param]: string };
+  /** How the parameters look that are no ids; what looks otherwise is simply not found. */
+  readonly codes?: { readonly [name in Param]: RegExp };
   readonly query: Query;
   readonly body: Body;
   readonly reply: OperationReply<Data>;
@@ -43,7 +45,17 @@ interface OperationReply<Data extends z.ZodType> {
   readonly data: Data;
   /** The name of the paging object, on lists. */
   readonly paging?: "meta" | "pagination";
+  /** What the bytes are that take the place of the JSON envelope. */
+  readonly media?: PageMedia;
+  /** For how long anybody may keep those bytes without asking again; not at all unless said. */
+  readonly maxAgeSeconds?: number;
 }
+
+export type PageMedia =
+  | "text/html; charset=utf-8"
+  | "application/pdf"
+  | "image/png"
+  | "image/svg+xml";
 
 /** One endpoint: the gateway's route, the subject, the handler's types and the documentation. */
 export interface Route<
@@ -100,7 +112,20 @@ export type BodyOf<O extends Operation> = z.output<O["body"]>;
 export type ParamsOf<O extends Operation> = { readonly [name in keyof O["params"]]: string };
 
 /** What a handler answers; the envelope around it is written in one place. */
-export interface ReplyOf<O extends Operation> {
-  readonly data: z.input<O["reply"]["data"]>;
-  readonly paging?: Paging;
+export type ReplyOf<O extends Operation> = O["reply"] extends { readonly media: PageMedia }
+  ? PageReply
+  : { readonly data: z.input<O["reply"]["data"]>; readonly paging?: Paging };
+
+/** What a handler of finished bytes answers. */
+export interface PageReply extends PageHeaders {
+  readonly bytes: Uint8Array | string;
+}
+
+export interface PageHeaders {
+  /** What changes whenever the bytes do: letters, digits and dashes. */
+  readonly version?: string | undefined;
+  /** Its Content-Security-Policy; without one a page may use nothing at all. */
+  readonly policy?: string | undefined;
+  /** How the file is called that somebody makes of it: letters, digits, dots and dashes. */
+  readonly filename?: string | undefined;
 }

@@ -39,4 +39,10 @@ export const requestHeaders = {
 } as const;
 
 /** What a service tells the gateway about its answer. */
-export const replyHeaders = { status: "status", retryAfter: "retryafter" } as const;
+export const replyHeaders = {
+  status: "status",
+  retryAfter: "retryafter",
+  version: "version",
+  policy: "policy",
+  filename: "filename",
+} as const;

@@ -25,6 +25,7 @@ export const faultRules = {
   invalid_credential: { status: 401, text: "Invalid credential", retry: "never" },
   wrong_environment: { status: 401, text: "Credential of another environment", retry: "never" },
   business_suspended: { status: 403, text: "Business suspended", retry: "never" },
+  foreign_origin: { status: 403, text: "This must be sent by our own page", retry: "never" },
   unknown_path: { status: 404, text: "Not found", retry: "never" },
   not_found: { status: 404, text: "Not found", retry: "never" },
   method_not_allowed: { status: 405, text: "Method not allowed", retry: "never" },

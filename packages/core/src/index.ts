@@ -1,5 +1,6 @@
 export * from "./assert.ts";
 export * from "./fault.ts";
+export * from "./html.ts";
 export * from "./id.ts";
 export * from "./money.ts";
 export * from "./percent.ts";

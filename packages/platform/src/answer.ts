@@ -7,14 +7,14 @@ import {
   takesBody,
   takesQuery,
 } from "@malipo/contracts";
-import { err, type Fault, fault, ok, parseId, type Result } from "@malipo/core";
+import { err, type Fault, fault, notFound, ok, parseId, type Result } from "@malipo/core";
 import type { Msg } from "@nats-io/nats-core";
 import { describeError } from "./describe-error.ts";
 import type { Cause } from "./events.ts";
 import { isStoreAway } from "./mongo.ts";
 import type { RequestContext } from "./request-context.ts";
 import { VersionConflict } from "./records.ts";
-import { refuse, succeed, successBody } from "./reply.ts";
+import { refuse, succeed, type Success, successOf } from "./reply.ts";
 import type { Service } from "./service.ts";
 import { validate } from "./validate.ts";
 
@@ -69,13 +69,13 @@ async function carryOut(
   context: RequestContext,
   message: Msg,
   now: Date,
-): Promise<Result<string, Fault>> {
+): Promise<Result<Success, Fault>> {
   try {
     if (service.store.isAway()) return err(fault("service_unavailable", { detail: "store away" }));
     const request = readRequest(operation, context, message, now);
     if (!request.ok) return request;
     const handled = await retryConflicts(() => handle(request.value));
-    return handled.ok ? successBody(operation, handled.value) : handled;
+    return handled.ok ? successOf(operation, handled.value) : handled;
   } catch (error) {
     return err(faultOf(error, operation));
   }
@@ -89,7 +89,10 @@ function readRequest(
   now: Date,
 ): Result<RouteRequest, Fault> {
   for (const [name, noun] of Object.entries(operation.params)) {
-    if (parseId(context.params[name] ?? "") === null) {
+    const value = context.params[name] ?? "";
+    const code = operation.codes?.[name];
+    if (code && !code.test(value)) return err(notFound(noun));
+    if (!code && parseId(value) === null) {
       return err(fault("invalid_id", { text: `Invalid ${noun} ID` }));
     }
   }

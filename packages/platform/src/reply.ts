@@ -1,6 +1,15 @@
-import { failureBody, type Operation, replyHeaders, type ReplyOf } from "@malipo/contracts";
+import {
+  failureBody,
+  isPage,
+  type Operation,
+  type PageHeaders,
+  type PageReply,
+  replyHeaders,
+  type ReplyOf,
+} from "@malipo/contracts";
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import { headers, type Msg, type MsgHdrs } from "@nats-io/nats-core";
+import { writePageHeaders } from "./page-headers.ts";
 import type { RequestContext } from "./request-context.ts";
 import { eachTurn } from "./turn.ts";
 
@@ -10,7 +19,7 @@ const bodyMaxBytes = 1_000_000;
 
 interface Sending {
   readonly message: Msg;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   readonly headers: MsgHdrs;
 }
 
@@ -25,25 +34,40 @@ const send = eachTurn<Sending>(Infinity, (sendings) => {
   }
 });
 
-/** The whole body of a success, or a fault where it cannot be sent. */
-export function successBody(
-  { reply, verb }: Operation,
-  { data, paging }: ReplyOf<Operation>,
-): Result<string, Fault> {
-  const body = JSON.stringify({
+/** A success as it is sent. */
+export interface Success {
+  readonly body: string | Uint8Array;
+  readonly page?: PageHeaders;
+}
+
+/** The whole of a success, or a fault where it cannot be sent. */
+export function successOf(operation: Operation, reply: ReplyOf<Operation>): Result<Success, Fault> {
+  const success = isPage(operation) ? pageOf(reply) : { body: envelopeOf(operation, reply) };
+  const bytes = Buffer.byteLength(success.body);
+  if (bytes <= bodyMaxBytes) return ok(success);
+  const detail = `the answer of ${operation.verb} has ${bytes} bytes`;
+  return err(fault("internal_error", { detail }));
+}
+
+/** What handlers answer is typed by their contract; here it is one type for all of them. */
+function pageOf(reply: unknown): Success {
+  const { bytes, ...page } = reply as PageReply;
+  return { body: bytes, page };
+}
+
+function envelopeOf({ reply }: Operation, { data, paging }: ReplyOf<Operation>): string {
+  return JSON.stringify({
     success: true,
     ...(reply.message !== undefined && { message: reply.message }),
     data,
     ...(reply.paging && { [reply.paging]: paging }),
   });
-  const bytes = Buffer.byteLength(body);
-  if (bytes <= bodyMaxBytes) return ok(body);
-  return err(fault("internal_error", { detail: `the answer of ${verb} has ${bytes} bytes` }));
 }
 
-export function succeed(message: Msg, { reply }: Operation, body: string): void {
+export function succeed(message: Msg, { reply }: Operation, { body, page }: Success): void {
   const written = headers();
   written.set(replyHeaders.status, String(reply.status));
+  if (page) writePageHeaders(written, page);
   send({ message, body, headers: written });
 }
 

@@ -1,7 +1,14 @@
-import { type Operation, replyHeaders, rpcSubject } from "@malipo/contracts";
+import {
+  isPage,
+  type Operation,
+  type PageHeaders,
+  replyHeaders,
+  rpcSubject,
+} from "@malipo/contracts";
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import { errors, type Msg, type MsgHdrs, type NatsConnection } from "@nats-io/nats-core";
 import { lateFault } from "./answer.ts";
+import { readPageHeaders } from "./page-headers.ts";
 import type { Service } from "./service.ts";
 import { type RequestContext, writeContext } from "./request-context.ts";
 import { eachTurn } from "./turn.ts";
@@ -10,6 +17,8 @@ export interface Answer {
   readonly status: number;
   readonly body: Uint8Array;
   readonly retryAfter?: string;
+  /** Of an answer that is a page. */
+  readonly page?: PageHeaders;
 }
 
 interface Sending {
@@ -47,10 +56,12 @@ export async function request(
       send({ nats, subject, body, timeout, headers: writeContext(context), resolve, reject });
     });
     const retryAfter = reply.headers?.get(replyHeaders.retryAfter);
+    const status = Number(reply.headers?.get(replyHeaders.status));
     return ok({
-      status: Number(reply.headers?.get(replyHeaders.status)),
+      status,
       body: reply.data,
       ...(retryAfter && { retryAfter }),
+      ...(status < 400 && isPage(operation) && { page: readPageHeaders(reply.headers) }),
     });
   } catch (error) {
     return err(faultOf(error, operation));

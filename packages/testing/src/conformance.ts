@@ -5,7 +5,9 @@ import type { ApiAnswer } from "./api-client.ts";
 
 /** The operators' routes are described here too, so that their answers can be held to it. */
 const document = openApiDocument(
-  allRoutes.map((route) => ({ ...route, audience: "public" as const })),
+  allRoutes
+    .filter(({ audience }) => audience !== "page")
+    .map((route) => ({ ...route, audience: "public" as const })),
   "http://localhost",
 );
 

@@ -85,7 +85,7 @@ function passBodiesThrough(app: FastifyInstance): void {
   );
 }
 
-function refuseOtherMethods(app: FastifyInstance, ofPath: readonly Route[]): void {
+export function refuseOtherMethods(app: FastifyInstance, ofPath: readonly Route[]): void {
   const [route] = ofPath;
   if (!route) return;
   const allowed = new Set<string>(ofPath.map(({ method }) => method));

@@ -6,6 +6,7 @@ import type { GatewayConfig } from "./config.ts";
 import { serveDocs } from "./docs/serve-docs.ts";
 import { createCipher } from "./idempotency/cipher.ts";
 import { openIdempotencyKeys } from "./idempotency/keys.ts";
+import { servePages } from "./pages/serve-pages.ts";
 import { admit, authenticateBusiness } from "./pipeline/authenticate.ts";
 import { claimKey, settleKey } from "./pipeline/idempotency.ts";
 import { describeAddress, limitRate } from "./pipeline/rate-limit.ts";
@@ -15,6 +16,11 @@ import { openLedgers } from "./rate-limit/ledgers.ts";
 import { createLimiter } from "./rate-limit/limiter.ts";
 import type { Usage } from "./usage.ts";
 
+/** Wrong secrets, or codes of no page, that an address may send. */
+const failuresAMinute = 60;
+/** A whole town may be behind one address. */
+const visitsAMinute = 1_200;
+
 /** What businesses call, and everything that must be true of a call before it is forwarded. */
 export async function buildPublicApp(
   service: Service,
@@ -23,7 +29,7 @@ export async function buildPublicApp(
   usage: Usage,
 ): Promise<FastifyInstance> {
   const nowMs = () => service.clock().getTime();
-  const addresses = createAddressLimiter(nowMs);
+  const addresses = createAddressLimiter(nowMs, failuresAMinute);
   const limiter = createLimiter({
     ledgers: await openLedgers(service),
     nowMs,
@@ -41,6 +47,11 @@ export async function buildPublicApp(
     ],
     afterBody: [claimKey(keys, service)],
     beforeAnswer: [settleKey(keys, service.log)],
+  });
+
+  servePages(app, service, {
+    visits: createAddressLimiter(nowMs, visitsAMinute),
+    unknown: createAddressLimiter(nowMs, failuresAMinute),
   });
 
   const document = openApiDocument(allRoutes, config.PUBLIC_URL);

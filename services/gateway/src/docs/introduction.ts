@@ -1,7 +1,7 @@
+import { type Html, html } from "@malipo/core";
 import { type OpenApiDocument, plans } from "@malipo/contracts";
 import { windowsFor } from "../rate-limit/windows.ts";
 import { fieldList, fieldsOf } from "./fields.ts";
-import { type Html, html } from "./html.ts";
 import { jsonText } from "./json-text.ts";
 import { codeBlock } from "./operation-section.ts";
 import { refusalTable } from "./refusal-table.ts";

@@ -1,4 +1,4 @@
-import { type Html, html, type Piece } from "./html.ts";
+import { type Html, html, type Piece } from "@malipo/core";
 
 // A value, because the whitespace of a template belongs to the formatter.
 const newLine = "\n";

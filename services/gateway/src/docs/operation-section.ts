@@ -1,6 +1,6 @@
+import { type Html, html, type Piece } from "@malipo/core";
 import { curlCommand } from "./curl.ts";
 import { fieldList, fieldsOf } from "./fields.ts";
-import { type Html, html, type Piece } from "./html.ts";
 import { jsonText } from "./json-text.ts";
 import type { DescribedOperation } from "./operations.ts";
 import { capitalised } from "./words.ts";

@@ -1,5 +1,5 @@
+import { type Html, html } from "@malipo/core";
 import { faultRules, type Retry } from "@malipo/core";
-import { type Html, html } from "./html.ts";
 
 const advice = {
   never: "Sent again, it is refused again.",

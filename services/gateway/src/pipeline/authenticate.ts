@@ -40,7 +40,7 @@ function refuseCredential(
   refusal: Fault,
 ): FastifyReply {
   if (refusal.status !== 401) return refuse(request, reply, refusal);
-  const decision = addresses.noteFailure(request.ip);
+  const decision = addresses.note(request.ip);
   describeLimit(reply, decision);
   return refuse(request, reply, decision.allowed ? refusal : rateLimited(decision));
 }

@@ -28,7 +28,7 @@ function appOver(find: () => Promise<Principal | null>, mode: Mode = "sandbox") 
   const app = fastify();
   app.decorateRequest("principal", null);
   const usage = { note: (credentialid: string) => void used.push(credentialid) };
-  const addresses = createAddressLimiter(() => Date.now());
+  const addresses = createAddressLimiter(() => Date.now(), 60);
   app.addHook("onRequest", authenticateBusiness({ find: counted }, addresses, usage, mode));
   app.addHook("onRequest", admit);
   app.get("/", async ({ principal }) => principal);

@@ -1,6 +1,7 @@
-import type { Route } from "@malipo/contracts";
+import { isPage, type Route } from "@malipo/contracts";
 import { request as ask, type RequestContext, type Service } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { sendPage } from "../pages/send-page.ts";
 import { refuse, send } from "./problem.ts";
 
 /** Sends the body's bytes to the service and its answer's bytes to the client, both untouched. */
@@ -14,7 +15,9 @@ export function forwardTo(route: Route, service: Service) {
       return refuse(request, reply, answer.error);
     }
     if (answer.value.retryAfter !== undefined) reply.header("retry-after", answer.value.retryAfter);
-    return send(reply, answer.value);
+    return isPage(route)
+      ? sendPage(request, reply, route, answer.value)
+      : send(reply, answer.value);
   };
 }
 

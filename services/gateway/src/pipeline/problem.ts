@@ -1,6 +1,7 @@
-import { failureBody, type Route } from "@malipo/contracts";
+import { failureBody, isPage, type Route } from "@malipo/contracts";
 import { type Fault, fault, type FaultCode } from "@malipo/core";
 import type { Log } from "@malipo/platform";
+import { sendErrorPage } from "../pages/error-page.ts";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 declare module "fastify" {
@@ -13,7 +14,7 @@ const usualRetryAfterSeconds = 1;
 
 /** Every refusal leaves the gateway here, in the one shape of the contract. */
 export function refuse(request: FastifyRequest, reply: FastifyReply, refusal: Fault): FastifyReply {
-  const errorField = request.routeOptions.config.route?.errorField ?? "error";
+  const { route } = request.routeOptions.config;
   if (refusal.retry === "later") {
     reply.header("retry-after", refusal.retryAfterSeconds ?? usualRetryAfterSeconds);
   }
@@ -21,10 +22,11 @@ export function refuse(request: FastifyRequest, reply: FastifyReply, refusal: Fa
   // Nobody reads a body that was refused before it came; the connection cannot be used again.
   if (request.body === undefined && announcesBody(request)) reply.header("connection", "close");
   if (refusal.status === 401) reply.header("www-authenticate", challengeFor(refusal));
+  reply.code(refusal.status);
+  if (route && isPage(route)) return sendErrorPage(reply, refusal, request.id);
   return reply
-    .code(refusal.status)
     .type("application/json; charset=utf-8")
-    .send(failureBody(refusal, errorField, request.id));
+    .send(failureBody(refusal, route?.errorField ?? "error", request.id));
 }
 
 /** An answer that came from elsewhere, byte for byte. */

@@ -3,47 +3,47 @@ import type { Decision } from "./account.ts";
 import { startOf, type Window } from "./windows.ts";
 
 const addressesMax = 10_000;
-const failures: Window = { name: "address", lengthMs: minuteMs, limit: 60 };
 
 interface Count {
   readonly startMs: number;
   readonly count: number;
 }
 
-/** Who tries secrets is slowed down by address. Kept in memory, bounded, each gateway for itself. */
+/** Who tries secrets or codes is slowed down by address. Kept in memory, bounded, each gateway for itself. */
 export interface AddressLimiter {
   peek(address: string): Decision;
   /** Counts one; the answer says whether it was one too many. */
-  noteFailure(address: string): Decision;
+  note(address: string): Decision;
 }
 
-export function createAddressLimiter(nowMs: () => number): AddressLimiter {
+export function createAddressLimiter(nowMs: () => number, limit: number): AddressLimiter {
+  const window: Window = { name: "address", lengthMs: minuteMs, limit };
   const counts = new Map<string, Count>();
 
   function countOf(address: string): Count {
-    const startMs = startOf(failures, nowMs());
+    const startMs = startOf(window, nowMs());
     const known = counts.get(address);
     return known?.startMs === startMs ? known : { startMs, count: 0 };
   }
 
   return {
-    peek: (address) => decisionOf(countOf(address)),
-    noteFailure(address) {
+    peek: (address) => decisionOf(window, countOf(address)),
+    note(address) {
       const { startMs, count } = countOf(address);
       counts.delete(address);
       const [oldest] = counts.keys();
       if (counts.size >= addressesMax && oldest !== undefined) counts.delete(oldest);
       counts.set(address, { startMs, count: count + 1 });
-      return decisionOf({ startMs, count: count + 1 });
+      return decisionOf(window, { startMs, count: count + 1 });
     },
   };
 }
 
-function decisionOf({ startMs, count }: Count): Decision {
+function decisionOf({ limit, lengthMs }: Window, { startMs, count }: Count): Decision {
   return {
-    allowed: count <= failures.limit,
-    limit: failures.limit,
-    remaining: Math.max(0, failures.limit - count),
-    resetMs: startMs + failures.lengthMs,
+    allowed: count <= limit,
+    limit,
+    remaining: Math.max(0, limit - count),
+    resetMs: startMs + lengthMs,
   };
 }

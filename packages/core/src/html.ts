@@ -20,7 +20,7 @@ function textOf(piece: Piece): string {
   return String(piece).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** For the page's own style sheet, which is no text to escape. */
+/** For a page's own style sheet, which is no text to escape. */
 export function styleElement(css: string): Html {
   return new Html(`<style>${css}</style>`);
 }
