@@ -35,6 +35,15 @@ export function port(what: string, fallback: number) {
     .describe(`${what}, 0 to 65535 (default ${fallback})`);
 }
 
+/** The key of what a service keeps encrypted. */
+export function encryptionKey(what: string) {
+  return z
+    .base64()
+    .transform((text) => Buffer.from(text, "base64"))
+    .refine((key) => key.length === 32)
+    .describe(`32 random bytes in base64: ${what} are encrypted with them`);
+}
+
 /** What every service needs to know. */
 export const platformConfig = z.object({
   NAMESPACE: z

@@ -1,7 +1,8 @@
 export { ask } from "./ask.ts";
 export type { RouteHandler } from "./answer.ts";
 export { type BusinessViews, openBusinessViews } from "./business-views.ts";
-export { platformConfig, port, readConfig } from "./config.ts";
+export { type Cipher, createCipher } from "./cipher.ts";
+export { encryptionKey, platformConfig, port, readConfig } from "./config.ts";
 export { consumeEvents, type EventHandler } from "./consume.ts";
 export { type DeadLetter, listDeadLetters, replayDeadLetter } from "./dead-letters.ts";
 export type { Cause, EventfulCollection } from "./events.ts";

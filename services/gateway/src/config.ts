@@ -1,4 +1,4 @@
-import { platformConfig, port } from "@malipo/platform";
+import { encryptionKey, platformConfig, port } from "@malipo/platform";
 import { z } from "zod";
 
 export const gatewayConfig = platformConfig.extend({
@@ -14,11 +14,7 @@ export const gatewayConfig = platformConfig.extend({
     .min(32)
     .max(512)
     .describe("the operator API's own bearer token, 32 characters or more"),
-  ENCRYPTION_KEY: z
-    .base64()
-    .transform((text) => Buffer.from(text, "base64"))
-    .refine((key) => key.length === 32)
-    .describe("32 random bytes in base64: stored answers are encrypted with them"),
+  ENCRYPTION_KEY: encryptionKey("stored answers"),
   MODE: z
     .enum(["sandbox", "live"])
     .default("sandbox")

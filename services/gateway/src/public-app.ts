@@ -1,10 +1,9 @@
 import { allRoutes, openApiDocument } from "@malipo/contracts";
-import type { Service } from "@malipo/platform";
+import { createCipher, type Service } from "@malipo/platform";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "./app.ts";
 import type { GatewayConfig } from "./config.ts";
 import { serveDocs } from "./docs/serve-docs.ts";
-import { createCipher } from "./idempotency/cipher.ts";
 import { openIdempotencyKeys } from "./idempotency/keys.ts";
 import { servePages } from "./pages/serve-pages.ts";
 import { admit, authenticateBusiness } from "./pipeline/authenticate.ts";

@@ -3,7 +3,7 @@ import { addMs, dayMs } from "@malipo/core";
 import { settableClock, useSharedServers } from "@malipo/testing";
 import { MongoClient } from "mongodb";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createCipher } from "../src/idempotency/cipher.ts";
+import { createCipher } from "@malipo/platform";
 import { type Claim, type Claiming, openIdempotencyKeys } from "../src/idempotency/keys.ts";
 
 const servers = useSharedServers();

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { addMs, dayMs, secondMs } from "@malipo/core";
-import { isDuplicateKey, newId, type Service } from "@malipo/platform";
+import { type Cipher, isDuplicateKey, newId, type Service } from "@malipo/platform";
 import { Binary } from "mongodb";
-import type { Cipher } from "./cipher.ts";
 
 const lifetimeMs = dayMs;
 /** Attempts end by their deadline; only after that may another begin. */
