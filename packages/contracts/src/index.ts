@@ -16,6 +16,8 @@ export * from "./product.ts";
 export * from "./resend.ts";
 export * from "./route.ts";
 export * from "./routes.ts";
+export * from "./sandbox-merchants.ts";
+export * from "./sandbox-numbers.ts";
 export * from "./settings.ts";
 export * from "./streams.ts";
 export * from "./subjects.ts";

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { writePrivateJson, type Folder } from "./folder.ts";
 
-/** How to reach a running local system, for people, tests and tools; a part that does not exist has no key. */
+/** How to reach a running local system, for people, tests and tools. */
 export interface Environment {
   readonly apiurl: string;
   readonly secret: string;
@@ -10,7 +10,7 @@ export interface Environment {
   readonly productid: string;
   readonly operatorurl: string;
   readonly operatortoken: string;
-  readonly simulatorurl?: string;
+  readonly simulatorurl: string;
   readonly mongodburi: string;
   readonly natsurl: string;
 }

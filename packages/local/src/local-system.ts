@@ -98,6 +98,7 @@ async function startOn(
     ...seeded,
     operatorurl,
     operatortoken: secrets.operatortoken,
+    simulatorurl: plan.addresses.simulatorUrl,
     mongodburi: plan.addresses.mongodbUri,
     natsurl: plan.addresses.natsUrl,
   };

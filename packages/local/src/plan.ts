@@ -3,7 +3,14 @@ import { join } from "node:path";
 import type { Folder } from "./folder.ts";
 import { freePorts } from "./ports.ts";
 import type { Program } from "./program.ts";
-import { natsProgram, serviceProgram, storeProgram, storeUri, workspaceRoot } from "./programs.ts";
+import {
+  natsProgram,
+  serviceProgram,
+  simulatorProgram,
+  storeProgram,
+  storeUri,
+  workspaceRoot,
+} from "./programs.ts";
 import type { LocalSecrets } from "./secrets.ts";
 import { services, type LocalAddresses } from "./services.ts";
 
@@ -22,13 +29,14 @@ export async function planPrograms(options: {
 }): Promise<Plan> {
   const { folder, natsServer, apiPort, secrets, logLevel } = options;
   const present = services.filter(({ entry }) => existsSync(join(workspaceRoot, entry)));
-  const ports = await freePorts(3 + present.length, apiPort);
+  const ports = await freePorts(4 + present.length, apiPort);
   const nextPort = (): number => {
     const port = ports.pop();
     if (port === undefined) throw new Error("Fewer ports were asked for than are needed.");
     return port;
   };
   const [operatorPort, natsPort, mongoPort] = [nextPort(), nextPort(), nextPort()];
+  const simulatorPort = nextPort();
   const addresses: LocalAddresses = {
     apiPort,
     operatorPort,
@@ -36,6 +44,7 @@ export async function planPrograms(options: {
     encryptionKey: secrets.encryptionkey,
     natsUrl: `nats://127.0.0.1:${natsPort}`,
     mongodbUri: storeUri(mongoPort),
+    simulatorUrl: `http://127.0.0.1:${simulatorPort}`,
   };
   const shared = {
     NATS_URL: addresses.natsUrl,
@@ -60,6 +69,7 @@ export async function planPrograms(options: {
       [
         natsProgram({ ...nats, port: natsPort }),
         storeProgram({ port: mongoPort, dir: folder.mongoStore }),
+        simulatorProgram({ port: simulatorPort }),
       ],
     ],
   };

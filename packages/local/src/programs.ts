@@ -45,6 +45,14 @@ export function storeProgram(options: { port: number; dir: string }): Program {
   };
 }
 
+export function simulatorProgram(options: { port: number }): Program {
+  return {
+    ...sourceProgram("mpesa-simulator", "packages/mpesa-simulator/src/main.ts"),
+    env: { PORT: String(options.port), HOST: "127.0.0.1" },
+    isReady: answersReady(options.port),
+  };
+}
+
 export function storeUri(port: number): string {
   return `mongodb://127.0.0.1:${port}/?replicaSet=embedded`;
 }

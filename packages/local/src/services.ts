@@ -2,6 +2,8 @@
 export interface LocalAddresses {
   readonly natsUrl: string;
   readonly mongodbUri: string;
+  /** Where M-Pesa is, as far as this machine is concerned. */
+  readonly simulatorUrl: string;
   readonly apiPort: number;
   readonly operatorPort: number;
   readonly operatorToken: string;
@@ -16,7 +18,7 @@ interface Service {
   readonly env?: (addresses: LocalAddresses) => Record<string, string>;
 }
 
-/** Everything of ours that runs, besides NATS and the store. What does not exist yet is not started. */
+/** Everything of ours that runs, besides NATS, the store and the simulator. What does not exist yet is not started. */
 export const services: readonly Service[] = [
   {
     name: "gateway",

@@ -1,13 +1,14 @@
 import type { Environment } from "./environment.ts";
 
 export function welcome(environment: Environment, folder: string, tookMs: number): string {
-  const { apiurl, operatorurl, secret } = environment;
+  const { apiurl, operatorurl, simulatorurl, secret } = environment;
   return [
     "",
     `Malipo is ready (${(tookMs / 1000).toFixed(1)} s).`,
     "",
     `  API            ${apiurl}`,
     `  Operator API   ${operatorurl}`,
+    `  A phone        ${simulatorurl}/phone`,
     `  Data and logs  ${folder}`,
     "",
     "Try it:",

@@ -70,6 +70,7 @@ test("npm start brings everything up, seeded, and writes down how to reach it", 
     secret: expect.stringMatching(/^sk_test_/),
     operatorurl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     operatortoken: expect.any(String),
+    simulatorurl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     mongodburi: expect.stringMatching(/^mongodb:\/\/127\.0\.0\.1:/),
     natsurl: expect.stringMatching(/^nats:\/\/127\.0\.0\.1:/),
   });
@@ -81,6 +82,12 @@ test("npm start brings everything up, seeded, and writes down how to reach it", 
   );
   expect(modes).toEqual([0o600, 0o600, 0o600]);
   expect((await products()).map(({ _id }) => _id)).toEqual([first.productid]);
+});
+
+test("M-Pesa is on this machine too, with a phone to hold", async () => {
+  const ready = await fetch(`${first.simulatorurl}/readyz`);
+  expect(ready.status).toBe(200);
+  expect(running?.output()).toContain(`${first.simulatorurl}/phone`);
 });
 
 test("the command in the welcome works as it stands", async () => {

@@ -9,12 +9,12 @@ const lookEveryMs = 20;
 export async function eventually<Value>(
   condition: () => Value | Promise<Value>,
   withinMs = 5000,
-): Promise<Value> {
+): Promise<Exclude<Value, false>> {
   const giveUpAt = performance.now() + withinMs;
   for (;;) {
     try {
       const value = await condition();
-      if (value !== false) return value;
+      if (value !== false) return value as Exclude<Value, false>;
       if (performance.now() >= giveUpAt)
         throw new Error(`Not true within ${withinMs} ms: ${String(condition)}`);
     } catch (error) {

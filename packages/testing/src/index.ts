@@ -4,6 +4,7 @@ export { eventually } from "./eventually.ts";
 export { readEvents } from "./event-stream.ts";
 export { faultyLink, type FaultyLink } from "./faulty-link.ts";
 export { type RawAnswer, sendRaw } from "./send-raw.ts";
+export { startSimulator } from "./simulator.ts";
 export { startNatsServer, startStore, type TestServer } from "./servers.ts";
 export { prepareService, startService, type ServiceProcess } from "./service-process.ts";
 export { freshNamespace, type SharedServers, useSharedServers } from "./shared-servers.ts";

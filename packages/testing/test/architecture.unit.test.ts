@@ -28,6 +28,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   contracts: ["core"],
   platform: ["core", "contracts"],
   "embedded-mongo": [],
+  "mpesa-simulator": ["core", "contracts", "platform"],
   cli: ["core", "contracts"],
 };
 const allowedToServices = ["core", "contracts", "platform"];

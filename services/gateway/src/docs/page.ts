@@ -4,6 +4,7 @@ import { type Chapter, introduction, refusals } from "./introduction.ts";
 import { methodBadge, operationSection } from "./operation-section.ts";
 import { type Resource, resourcesOf } from "./operations.ts";
 import { icon } from "./icon.ts";
+import { sandboxNumbersChapter } from "./sandbox-numbers.ts";
 import { style } from "./style.ts";
 
 /** The reference as one page that needs nothing from elsewhere, not even a script. */
@@ -41,7 +42,7 @@ export function docsPage(document: OpenApiDocument): string {
           <main id="main">
             ${chapters.map(chapterSection)}
             ${resources.map((resource) => resourceSection(resource, servers[0].url))}
-            ${chapterSection(refusals)}
+            ${chapterSection(sandboxNumbersChapter)} ${chapterSection(refusals)}
           </main>
         </div>
       </body>
@@ -53,7 +54,7 @@ function contents(chapters: readonly Chapter[], resources: readonly Resource[]):
   return html`<nav id="contents" aria-label="Contents">
     <h2>Basics</h2>
     <ul>
-      ${[...chapters, refusals].map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li> `)}
+      ${[...chapters, sandboxNumbersChapter, refusals].map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li> `)}
     </ul>
     ${resources.map(
       ({ name, title, operations }) =>

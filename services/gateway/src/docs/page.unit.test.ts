@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { allRoutes, openApiDocument, route, takesBody } from "@malipo/contracts";
+import { allRoutes, openApiDocument, route, sandboxNumbers, takesBody } from "@malipo/contracts";
 import { faultRules } from "@malipo/core";
 import { fastify } from "fastify";
 import { describe, expect, it } from "vitest";
@@ -41,6 +41,17 @@ describe("the reference page", () => {
   it("lists every code there is", () => {
     const rows = matches(/id="code-(\w+)"/g);
     expect(rows.toSorted()).toEqual(Object.keys(faultRules).toSorted());
+  });
+
+  it("lists every number there is to test with", () => {
+    const section = sectionOf("sandbox-numbers");
+    for (const { range, numbers } of sandboxNumbers) {
+      expect(section).toContain(`<code>${range}</code>`);
+      for (const { number, what } of numbers) {
+        expect(section).toContain(`<code>${number}</code>`);
+        expect(section).toContain(what.replaceAll("'", "&#39;"));
+      }
+    }
   });
 
   it("has a target for every link, and every name once", () => {

@@ -72,6 +72,7 @@ async function partsOf(supervisor: number): Promise<Part[]> {
 export function partName(commandLine: string): string {
   if (commandLine.includes("nats-server")) return "nats";
   if (commandLine.includes("embedded-mongo")) return "store";
+  if (commandLine.includes("mpesa-simulator")) return "simulator";
   const service = /services\/([a-z]+)\//.exec(commandLine)?.[1];
   if (service === undefined) return "supervisor";
   return service === "gateway" ? service : "service";

@@ -1,0 +1,17 @@
+import type { SandboxMerchant } from "@malipo/contracts";
+import type { Tokens } from "./daraja/tokens.ts";
+import type { Phones } from "./phones.ts";
+import type { Prompts } from "./prompts.ts";
+import type { Settings } from "./settings.ts";
+import type { Timers } from "./timers.ts";
+
+/** Everything one simulator holds. */
+export interface World {
+  readonly merchants: readonly SandboxMerchant[];
+  readonly settings: () => Settings;
+  readonly tokens: Tokens;
+  readonly phones: Phones;
+  readonly prompts: Prompts;
+  readonly timers: Timers;
+  readonly now: () => Date;
+}
