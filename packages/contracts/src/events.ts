@@ -2,8 +2,10 @@ import type { z } from "zod";
 import { businessEvents } from "./business.ts";
 import { customerEvents } from "./customer.ts";
 import type { EventEnvelope } from "./event.ts";
+import { creditEvents, invoiceEvents } from "./invoice-events.ts";
 import { paymentEvents } from "./payment.ts";
 import { productEvents } from "./product.ts";
+import { subscriptionEvents } from "./subscription.ts";
 import { taxEvents } from "./tax.ts";
 
 /** Every event of the system. */
@@ -12,6 +14,9 @@ export const events = {
   ...productEvents,
   ...customerEvents,
   ...paymentEvents,
+  ...invoiceEvents,
+  ...creditEvents,
+  ...subscriptionEvents,
   ...taxEvents,
 } as const;
 

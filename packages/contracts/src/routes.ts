@@ -2,6 +2,7 @@ import { businessRoutes } from "./business.ts";
 import { allCalls } from "./calls.ts";
 import { customerRoutes } from "./customer.ts";
 import { deadLetterRoutes } from "./dead-letter.ts";
+import { invoiceRoutes } from "./invoice.ts";
 import { keyRoutes } from "./key.ts";
 import { productRoutes } from "./product.ts";
 import { resendRoutes } from "./resend.ts";
@@ -17,6 +18,7 @@ export const routes = {
   ...customerRoutes,
   ...productRoutes,
   ...taxRoutes,
+  ...invoiceRoutes,
   ...deadLetterRoutes,
   ...resendRoutes,
 } as const;

@@ -34,5 +34,9 @@ export const services: readonly Service[] = [
       PUBLIC_URL: `http://127.0.0.1:${apiPort}`,
     }),
   },
-  { name: "invoice", entry: "services/invoice/src/main.ts" },
+  {
+    name: "invoice",
+    entry: "services/invoice/src/main.ts",
+    env: ({ apiPort }) => ({ PUBLIC_URL: `http://127.0.0.1:${apiPort}` }),
+  },
 ];

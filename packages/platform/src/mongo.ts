@@ -134,6 +134,21 @@ export function isStoreAway(error: unknown): boolean {
   );
 }
 
+/** The positions in a bulk write of what a unique index held already; whatever else goes wrong is thrown. */
+export async function duplicatesOf(write: () => Promise<unknown>): Promise<ReadonlySet<number>> {
+  try {
+    await write();
+    return new Set();
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) throw error;
+    const errors = [error.writeErrors].flat();
+    if (errors.length === 0 || errors.some(({ code }) => code !== duplicateKeyCode)) throw error;
+    return new Set(errors.map(({ index }) => index));
+  }
+}
+
+const duplicateKeyCode = 11_000;
+
 export function isDuplicateKey(error: unknown): boolean {
-  return error instanceof MongoError && error.code === 11_000;
+  return error instanceof MongoError && error.code === duplicateKeyCode;
 }

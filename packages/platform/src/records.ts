@@ -1,6 +1,6 @@
 import type { NewEvent, Paging } from "@malipo/contracts";
 import { assert, type Fault, ok, type Result, type Searchable } from "@malipo/core";
-import { type Document, type Filter, type IndexDescription, ObjectId } from "mongodb";
+import { type Document, type Filter, type IndexDescription, ObjectId, type Sort } from "mongodb";
 import {
   appendEvents,
   type Cause,
@@ -10,7 +10,7 @@ import {
   firstEvents,
   unpublishedIndex,
 } from "./events.ts";
-import { isDuplicateKey } from "./mongo.ts";
+import { duplicatesOf, isDuplicateKey } from "./mongo.ts";
 import { findTogether, withoutHistory } from "./find-together.ts";
 import { type PageRequest, readPage } from "./paging.ts";
 import { createdByIndex, creation, isApplied, operationPush } from "./operations.ts";
@@ -44,12 +44,19 @@ export interface Change<E extends Entity> {
   readonly events: readonly NewEvent[];
 }
 
+/** A new entity, what happened by it, and by what it came about. */
+export interface Made<E extends Entity> extends Change<E> {
+  readonly cause: Cause;
+}
+
 /** Makes an entity of the fields it was saved with: whatever it has beside its ids. */
 export type EntityOf<E extends Entity> = (ids: Entity, fields: Document) => E;
 
 export interface Records<E extends Entity> {
   readonly collection: EventfulCollection;
   insert(entity: E, news: readonly NewEvent[], cause: Cause): Promise<E>;
+  /** Leaves out what a unique index holds already, and says how many were new. */
+  insertMany(made: readonly Made<E>[]): Promise<number>;
   find(businessid: string, id: string): Promise<Saved<E> | null>;
   save(before: Saved<E>, change: Change<E>, cause: Cause): Promise<void>;
   page(
@@ -57,12 +64,25 @@ export interface Records<E extends Entity> {
     filter: Filter<EventfulDocument>,
     request: PageRequest & { readonly search?: string | undefined },
   ): Promise<{ entities: E[]; paging: Paging }>;
+  /** A bounded number of a business's records, in the order asked for. */
+  some(
+    businessid: string,
+    filter: Filter<EventfulDocument>,
+    options: { readonly sort: Sort; readonly limit: number },
+  ): Promise<E[]>;
   change(
     businessid: string,
     id: string,
     cause: Cause,
     decide: (entity: E) => Result<Change<E>, Fault>,
   ): Promise<Result<E, Fault> | null>;
+  /** For what is not a request: decides anew until it fits. A decision of null changes nothing. */
+  amend(
+    businessid: string,
+    id: string,
+    cause: Cause,
+    decide: (entity: E) => Change<E> | null,
+  ): Promise<E | null>;
 }
 
 /** The order of every list. */
@@ -100,29 +120,6 @@ function recordsIn<E extends Entity>(
   const findOne = findTogether(collection);
   const savedOf = (document: Document) => savedFrom(document, entityOf);
 
-  /** The entity as it is kept: the one of the first time, if the operation comes again. */
-  async function insert(entity: E, news: readonly NewEvent[], cause: Cause): Promise<E> {
-    const key = keyOf(entity.businessid, entity.id);
-    const document: EventfulDocument = {
-      ...key,
-      ...fieldsOf(entity),
-      version: 1,
-      ...firstEvents(news, cause),
-      ...creation(cause),
-    };
-    try {
-      await collection.insertOne(document);
-    } catch (error) {
-      if (!isDuplicateKey(error) || cause.operationid === undefined) throw error;
-      const { businessid } = key;
-      const first = await collection.findOne({ businessid, createdby: cause.operationid });
-      if (!first) throw error;
-      return savedOf(first).entity;
-    }
-    relay.hand(collection, document);
-    return entity;
-  }
-
   async function find(businessid: string, id: string): Promise<Saved<E> | null> {
     const document = await findOne(businessid, id);
     return document && savedOf(document);
@@ -143,8 +140,64 @@ function recordsIn<E extends Entity>(
     relay.hand(collection, document);
   }
 
-  const page = pageBy(collection, entityOf);
-  return { collection, insert, find, save, page, change: changeBy({ find, save }) };
+  return {
+    collection,
+    ...insertsInto(collection, relay, entityOf, fieldsOf),
+    find,
+    save,
+    page: pageBy(collection, entityOf),
+    some: async (businessid, filter, { sort, limit }) => {
+      const within = { ...filter, businessid: new ObjectId(businessid) };
+      const found = await collection.find(within, withoutHistory).sort(sort).limit(limit).toArray();
+      return found.map((document) => savedOf(document).entity);
+    },
+    change: changeBy({ find, save }),
+    amend: amendBy({ find, save }),
+  };
+}
+
+function insertsInto<E extends Entity>(
+  collection: EventfulCollection,
+  relay: Relay,
+  entityOf: EntityOf<E>,
+  fieldsOf: (entity: E) => Document,
+): Pick<Records<E>, "insert" | "insertMany"> {
+  function documentOf({ entity, events, cause }: Made<E>): EventfulDocument {
+    return {
+      ...keyOf(entity.businessid, entity.id),
+      ...fieldsOf(entity),
+      version: 1,
+      ...firstEvents(events, cause),
+      ...creation(cause),
+    };
+  }
+
+  /** The entity as it is kept: the one of the first time, if the operation comes again. */
+  async function insert(entity: E, events: readonly NewEvent[], cause: Cause): Promise<E> {
+    const document = documentOf({ entity, events, cause });
+    try {
+      await collection.insertOne(document);
+    } catch (error) {
+      if (!isDuplicateKey(error) || cause.operationid === undefined) throw error;
+      const businessid = new ObjectId(entity.businessid);
+      const first = await collection.findOne({ businessid, createdby: cause.operationid });
+      if (!first) throw error;
+      return savedFrom(first, entityOf).entity;
+    }
+    relay.hand(collection, document);
+    return entity;
+  }
+
+  async function insertMany(made: readonly Made<E>[]): Promise<number> {
+    if (made.length === 0) return 0;
+    const documents = made.map(documentOf);
+    const known = await duplicatesOf(() => collection.insertMany(documents, { ordered: false }));
+    const inserted = documents.filter((_, index) => !known.has(index));
+    for (const document of inserted) relay.hand(collection, document);
+    return inserted.length;
+  }
+
+  return { insert, insertMany };
 }
 
 /** Newest first, and stable: records of the same moment are told apart by their ids. */
@@ -181,6 +234,26 @@ function changeBy<E extends Entity>({ find, save }: Pick<Records<E>, "find" | "s
     await save(found, decided.value, cause);
     return ok(decided.value.entity);
   };
+}
+
+/** Somebody gets through in every round, so this many lost in a row mean that something is wrong. */
+const amendTriesMax = 100;
+
+function amendBy<E extends Entity>({ find, save }: Pick<Records<E>, "find" | "save">) {
+  const amend: Records<E>["amend"] = async (businessid, id, cause, decide) => {
+    for (let tries = 1; ; tries += 1) {
+      const found = await find(businessid, id);
+      const change = found && decide(found.entity);
+      if (!found || !change) return found && found.entity;
+      try {
+        await save(found, change, cause);
+        return change.entity;
+      } catch (error) {
+        if (!(error instanceof VersionConflict) || tries === amendTriesMax) throw error;
+      }
+    }
+  };
+  return amend;
 }
 
 function keyOf(businessid: string, id: string) {

@@ -25,6 +25,7 @@ export async function startSystem(
     MONGODB_URI: servers.mongodbUri,
     NAMESPACE: servers.namespace,
     LOG_LEVEL: "warn",
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
     ...ownEnv,
   };
   const gatewayEnv = {

@@ -2,6 +2,8 @@
 export const resources: Readonly<Record<string, string>> = {
   customer: "The people and companies that a business bills.",
   product: "What a business sells; the lines of invoices and subscriptions name products.",
+  invoice:
+    "What a customer is asked to pay, from creation to paid; each has a pay link and a QR code.",
   tax: "Rates that an invoice may carry, such as VAT; applied after the discount.",
   settings:
     "What a business decides for itself: the name its customers see, when invoices fall due, and whether they may be paid in parts.",

@@ -1,0 +1,33 @@
+import { assert } from "./assert.ts";
+
+/** Who answers for what a pay link collects: the first character of its code says it. */
+export const linkOwners = { invoice: "i", subscription: "s", standalone: "p" } as const;
+
+export type LinkOwner = keyof typeof linkOwners;
+
+/** Small letters and digits that nobody takes for one another, read aloud or written by hand. */
+const alphabet = "abcdefghjkmnpqrstuvwxyz23456789";
+const length = 10;
+/** Far more than the codes there are, so that none is likelier than another. */
+const randomBytesMin = 8;
+
+/** The code of a pay link: ten characters, of which nine are the random bytes'. */
+export function linkCode(owner: LinkOwner, random: Uint8Array): string {
+  assert(random.length >= randomBytesMin, `a code takes ${randomBytesMin} random bytes`);
+  let rest = random.reduce((number, byte) => number * 256n + BigInt(byte), 0n);
+  let code: string = linkOwners[owner];
+  while (code.length < length) {
+    code += alphabet.charAt(Number(rest % BigInt(alphabet.length)));
+    rest /= BigInt(alphabet.length);
+  }
+  return code;
+}
+
+const codePattern = new RegExp(`^[${Object.values(linkOwners).join("")}][${alphabet}]{9}$`);
+
+/** Whose code it is; null when it cannot be a code at all. */
+export function linkOwnerOf(code: string): LinkOwner | null {
+  if (!codePattern.test(code)) return null;
+  const owners = Object.keys(linkOwners) as LinkOwner[];
+  return owners.find((owner) => code.startsWith(linkOwners[owner])) ?? null;
+}

@@ -1,0 +1,40 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { linkCode, linkOwnerOf, type LinkOwner } from "./link-code.ts";
+
+const owners: readonly LinkOwner[] = ["invoice", "subscription", "standalone"];
+const bytes = fc.uint8Array({ minLength: 8, maxLength: 16 });
+
+describe("the code of a pay link", () => {
+  it("has ten characters that are not mistaken for one another, and names its owner", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...owners), bytes, (owner, random) => {
+        const code = linkCode(owner, random);
+        expect(code).toMatch(/^[isp][a-hj-km-np-z2-9]{9}$/);
+        expect(linkOwnerOf(code)).toBe(owner);
+      }),
+    );
+  });
+
+  it("differs with every bit that is drawn", () => {
+    const random = Uint8Array.from([0, 0, 1, 2, 3, 4, 5, 6]);
+    const codes = Array.from({ length: 40 }, (_, bit) => {
+      const flipped = Uint8Array.from(random);
+      const at = 7 - Math.floor(bit / 8);
+      flipped[at] = (flipped[at] ?? 0) ^ (1 << (bit % 8));
+      return linkCode("invoice", flipped);
+    });
+    expect(new Set([linkCode("invoice", random), ...codes]).size).toBe(41);
+  });
+
+  it.each(["", "i23456789", "x234567892", "i23456789l", "I234567892", "i2345678922", "../i234567"])(
+    "is not %j",
+    (text) => {
+      expect(linkOwnerOf(text)).toBeNull();
+    },
+  );
+
+  it("is not made of too few random bytes", () => {
+    expect(() => linkCode("invoice", new Uint8Array(7))).toThrow("8 random bytes");
+  });
+});

@@ -1,0 +1,76 @@
+import { isDuplicateKey } from "./mongo.ts";
+import type { Service } from "./service.ts";
+import { eachTurn } from "./turn.ts";
+import { type Collection, ObjectId } from "mongodb";
+
+const digits = 6;
+
+/** The numbers people know records by, such as INV-000001: each once in a business, and rising. */
+export interface Numbering {
+  /** The next one. Those that are asked for in one turn are taken together. */
+  next(businessid: string): Promise<string>;
+  /** That many at once, in their order. What is not used in the end stays a gap. */
+  block(businessid: string, count: number): Promise<string[]>;
+}
+
+interface Counter {
+  readonly _id: string;
+  readonly businessid: ObjectId;
+  readonly last: number;
+}
+
+interface Waiting {
+  readonly businessid: string;
+  readonly resolve: (number: string) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export function openNumbering({ store }: Pick<Service, "store">, prefix: string): Numbering {
+  const counters = store.db.collection<Counter>("numbering");
+
+  async function block(businessid: string, count: number): Promise<string[]> {
+    const last = await raise(counters, prefix, businessid, count);
+    return Array.from({ length: count }, (_, index) => {
+      const number = last - count + 1 + index;
+      return `${prefix}-${String(number).padStart(digits, "0")}`;
+    });
+  }
+
+  const ask = eachTurn<Waiting>(Infinity, (waiting) => {
+    for (const [businessid, of] of Map.groupBy(waiting, (each) => each.businessid)) {
+      void block(businessid, of.length).then(
+        (numbers) => of.forEach(({ resolve }, index) => resolve(numbers[index] ?? "")),
+        (error: unknown) => of.forEach(({ reject }) => reject(error)),
+      );
+    }
+  });
+
+  return {
+    block,
+    next: (businessid) =>
+      new Promise((resolve, reject) => {
+        ask({ businessid, resolve, reject });
+      }),
+  };
+}
+
+/** Two that make the same counter at once meet in its key, and one of them comes again. */
+async function raise(
+  counters: Collection<Counter>,
+  prefix: string,
+  businessid: string,
+  count: number,
+): Promise<number> {
+  for (;;) {
+    try {
+      const counter = await counters.findOneAndUpdate(
+        { _id: `${prefix}:${businessid}` },
+        { $inc: { last: count }, $setOnInsert: { businessid: new ObjectId(businessid) } },
+        { upsert: true, returnDocument: "after" },
+      );
+      if (counter) return counter.last;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+  }
+}

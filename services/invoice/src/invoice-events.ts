@@ -1,0 +1,83 @@
+import type { InvoiceEventData, InvoiceEventInside, NewEvent } from "@malipo/contracts";
+import { type Cents, formatShillings } from "@malipo/core";
+import type { Invoice } from "./invoice.ts";
+import { totalsOfInvoice } from "./invoice.ts";
+
+export type InvoiceEventType =
+  | "invoice.created"
+  | "invoice.updated"
+  | "invoice.paid"
+  | "invoice.partially_paid"
+  | "invoice.overdue";
+
+export function invoiceEvent(type: InvoiceEventType, invoice: Invoice): NewEvent {
+  return { type, data: eventData(invoice), inside: eventInside(invoice) };
+}
+
+/** It is created as unpaid, also when nothing is owed and it turns paid in the same moment. */
+export function invoiceCreated(invoice: Invoice): NewEvent {
+  const type = "invoice.created";
+  const data: InvoiceEventData = { ...eventData(invoice), status: "unpaid" };
+  return { type, data, inside: eventInside(invoice) };
+}
+
+/** What of a payment became credit: in all, so that an older word of the same takes nothing away. */
+export interface Grant {
+  readonly creditid: string;
+  readonly granted: Cents;
+}
+
+export function creditGranted(
+  { id, customer }: Invoice,
+  grants: readonly Grant[],
+): readonly NewEvent[] {
+  if (grants.length === 0) return [];
+  return [
+    {
+      type: "credit.granted",
+      data: {
+        invoiceid: id,
+        customerid: customer.id,
+        grants: grants.map(({ creditid, granted }) => ({ creditid, cents: granted })),
+      },
+    },
+  ];
+}
+
+/** The event of a status that somebody set; creation, drafts and cancellations have none of their own. */
+export function statusEvents(before: Invoice, after: Invoice): readonly NewEvent[] {
+  if (before.status === after.status) return [];
+  switch (after.status) {
+    case "paid":
+    case "partially_paid":
+    case "overdue":
+      return [invoiceEvent(`invoice.${after.status}`, after)];
+    case "draft":
+    case "unpaid":
+    case "cancelled":
+      return [];
+    default:
+      return after.status satisfies never;
+  }
+}
+
+function eventData(invoice: Invoice): InvoiceEventData {
+  return {
+    _id: invoice.id,
+    invoiceno: invoice.invoiceno,
+    status: invoice.status,
+    balance: formatShillings(invoice.balance),
+    customer: { _id: invoice.customer.id, name: invoice.customer.name },
+    duedate: invoice.duedate.toISOString(),
+  };
+}
+
+function eventInside(invoice: Invoice): InvoiceEventInside {
+  return {
+    title: invoice.title,
+    total: formatShillings(totalsOfInvoice(invoice).total),
+    paylink: { _id: invoice.paylink.id, code: invoice.paylink.code },
+    issuedfor: invoice.issuedfor,
+    createdat: invoice.createdat.toISOString(),
+  };
+}

@@ -1,0 +1,85 @@
+import { basisPoints, cents } from "@malipo/core";
+import { newestFirst, openRecords, type Records, type Service } from "@malipo/platform";
+import type { Document } from "mongodb";
+import type { Invoice, InvoiceItem, InvoicePayment, Reservation } from "./invoice.ts";
+
+export type Invoices = Records<Invoice>;
+
+/** Newest first within a status, or of one customer. */
+const byStatus = { key: { businessid: 1, status: 1, createdat: -1, _id: -1 } } as const;
+const byCustomer = { key: { businessid: 1, "customer.id": 1, createdat: -1, _id: -1 } } as const;
+
+/** What asks for money: oldest first. A query of it repeats the condition. */
+const isOwed = { owed: { $gt: 0 } } as const;
+const oldestFirst = { createdat: 1, _id: 1 } as const;
+const owedByCustomer = {
+  key: { businessid: 1, "customer.id": 1, ...oldestFirst },
+  name: "owed-by-customer",
+  partialFilterExpression: isOwed,
+} as const;
+const owedBySubscription = {
+  key: { businessid: 1, "issuedfor.subscriptionid": 1, ...oldestFirst },
+  name: "owed-by-subscription",
+  partialFilterExpression: isOwed,
+} as const;
+
+/** One invoice for one reason. */
+const issuedOnce = {
+  key: { businessid: 1, issuekey: 1 },
+  name: "issued-once",
+  unique: true,
+  partialFilterExpression: { issuekey: { $gt: "" } },
+} as const;
+
+/** What turns overdue, by the share of a worker. */
+const due = {
+  key: { bucket: 1, dueat: 1 },
+  name: "due",
+  partialFilterExpression: { dueat: { $gt: new Date(0) } },
+} as const;
+
+export function openInvoices(service: Service): Promise<Invoices> {
+  return openRecords<Invoice>(
+    service,
+    "invoices",
+    [newestFirst, byStatus, byCustomer, owedByCustomer, owedBySubscription, issuedOnce, due],
+    (ids, fields) => invoiceOf(ids, fields),
+    ({ invoiceno, title, description }) => ({
+      numbers: [invoiceno],
+      texts: [title, description],
+    }),
+  );
+}
+
+/** As it was saved by `reckon`; what is a brand to the compiler is checked once more. */
+function invoiceOf(ids: { id: string; businessid: string }, fields: Document): Invoice {
+  const { tax, owed } = fields;
+  return {
+    ...ids,
+    invoiceno: fields["invoiceno"],
+    title: fields["title"],
+    description: fields["description"],
+    remark: fields["remark"],
+    status: fields["status"],
+    customer: fields["customer"],
+    items: fields["items"] as InvoiceItem[],
+    discount: fields["discount"],
+    tax: tax && { ...tax, rate: basisPoints(tax.rate) },
+    payments: fields["payments"] as InvoicePayment[],
+    settled: cents(fields["settled"]),
+    reservations: fields["reservations"] as Reservation[],
+    judged: fields["judged"],
+    invoicedate: fields["invoicedate"],
+    duedate: fields["duedate"],
+    code: fields["code"],
+    paylink: fields["paylink"],
+    issuedfor: fields["issuedfor"],
+    createdat: fields["createdat"],
+    updatedat: fields["updatedat"],
+    balance: cents(fields["balance"]),
+    owed: owed === null ? null : cents(owed),
+    dueat: fields["dueat"],
+    bucket: fields["bucket"],
+    issuekey: fields["issuekey"],
+  };
+}
