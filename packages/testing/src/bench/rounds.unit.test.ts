@@ -8,6 +8,7 @@ import {
   runRounds,
   samplesOf,
   summaryOf,
+  together,
   type Contender,
   type Sample,
 } from "./rounds.ts";
@@ -87,5 +88,13 @@ describe("the figures", () => {
     const samples = [sample(100), sample(300), sample(200)];
     expect(summaryOf(samples, ratePerSecond)).toEqual({ median: 400, spread: 1 });
     expect(comparisonOf(samples, samples, ratePerSecond, ratio)).toEqual({ median: 1, spread: 0 });
+  });
+
+  test("of all rounds together weigh each round by what was done in it", () => {
+    const idle = { operations: 100, elapsedMs: 1_000, cpuMicros: { gateway: 30, service: 10 } };
+    const busy = { operations: 300, elapsedMs: 3_000, cpuMicros: { gateway: 50, service: 30 } };
+    const all = together([idle, busy]);
+    expect(ratePerSecond(all)).toBe(100);
+    expect(cpuPerOperation(all)).toBe(70);
   });
 });

@@ -12,7 +12,7 @@ export const embeddedMongoPath: BenchPath = {
     "the data",
   baselines: ["canned: a TCP server that answers the driver with bytes made beforehand"],
   // Many short rounds: a shared machine changes its speed from second to second.
-  effort: { rounds: 9, seconds: 1, connections: 32 },
+  effort: { rounds: 21, seconds: 0.5, connections: 32 },
   run: measureEmbeddedMongo,
 };
 
