@@ -1,3 +1,4 @@
+import type { MongoBulkWriteError } from "mongodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testServer } from "./support/server.ts";
 import type { TestServer } from "./support/server.ts";
@@ -38,6 +39,58 @@ test("a client alone has a commit for each of its writes", async () => {
     for (let n = 0; n < 20; n++) await list().insertOne({ n });
   });
   expect(made).toBe(20);
+});
+
+test("a bulk of updates has one commit, and counts each of its kinds", async () => {
+  const ids = Array.from({ length: 100 }, (_, n) => `bulk ${n}`);
+  const bulk = at.client.db("test").collection<{ _id: string; n: number }>("bulk");
+  await bulk.insertMany(ids.slice(0, 90).map((_id) => ({ _id, n: 0 })));
+  const updates = ids.map((_id) => ({
+    updateOne: { filter: { _id }, update: { $inc: { n: 1 } }, upsert: true },
+  }));
+  const made = await commitsDuring(async () => {
+    const result = await bulk.bulkWrite(updates, { ordered: false });
+    expect(result).toMatchObject({ matchedCount: 90, modifiedCount: 90, upsertedCount: 10 });
+    expect(result.upsertedIds[90]).toBe("bulk 90");
+  });
+  expect(made).toBe(1);
+});
+
+test("a mixed bulk ends at its first failure when it is ordered, and only then", async () => {
+  const mixed = at.client.db("test").collection<{ _id: string; n: number }>("mixed");
+  for (const ordered of [true, false]) {
+    await mixed.deleteMany({});
+    await mixed.insertOne({ _id: "taken", n: 0 });
+    const bulk = mixed.bulkWrite(
+      [
+        { insertOne: { document: { _id: "a", n: 1 } } },
+        { updateOne: { filter: { _id: "a" }, update: { $inc: { n: 1 } } } },
+        { insertOne: { document: { _id: "taken", n: 1 } } },
+        { updateOne: { filter: { _id: "b" }, update: { $set: { n: 5 } }, upsert: true } },
+        { replaceOne: { filter: { _id: "taken" }, replacement: { n: 9 } } },
+        { deleteOne: { filter: { _id: "taken" } } },
+      ],
+      { ordered },
+    );
+    const error = (await bulk.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    )) as MongoBulkWriteError | undefined;
+    expect(error?.code).toBe(11000);
+    expect([error?.writeErrors].flat().map((one) => one?.index)).toEqual([2]);
+    const left = (await mixed.find().sort({ _id: 1 }).toArray()).map(({ _id, n }) => [_id, n]);
+    expect(left).toEqual(
+      ordered
+        ? [
+            ["a", 2],
+            ["taken", 0],
+          ]
+        : [
+            ["a", 2],
+            ["b", 5],
+          ],
+    );
+  }
 });
 
 test("one failure in a group is nobody else's", async () => {

@@ -2,13 +2,12 @@ import { MongoError } from "../errors.ts";
 import { findRows } from "../query/find-rows.ts";
 import { allRows } from "../query/stream.ts";
 import type { Call, Command } from "./command.ts";
-import { CommandBody, requireField } from "./command-body.ts";
-import type { Fields } from "./command-body.ts";
-import { checkBatchSize } from "./insert.ts";
+import { requireField } from "./command-body.ts";
+import type { CommandBody, Fields } from "./command-body.ts";
 import { refuseCollation } from "./query-options.ts";
-import { collectionNamed, statementIds } from "./target.ts";
+import { collectionNamed } from "./target.ts";
 import { firstOf } from "./update.ts";
-import { runStatements } from "./write-outcome.ts";
+import { runWriteStatements, totalOf } from "./write-statements.ts";
 
 const statementFields: Fields = {
   q: "object",
@@ -31,26 +30,14 @@ export const deleteCommand: Command = {
     stmtIds: "array",
   },
   run(call) {
-    const { body, retryable } = call;
     const { db, name } = collectionNamed(call, "delete");
-    const statements = body.documents("deletes").map((bytes) => {
-      const statement = new CommandBody("delete.deletes", bytes);
-      statement.check(statementFields);
-      return statement;
+    const results = runWriteStatements(call, {
+      list: "deletes",
+      fields: statementFields,
+      run: (statement) => ({ n: runDelete(call, db, name, statement), nModified: 0 }),
     });
-    checkBatchSize(statements.length);
-    const ordered = !body.has("ordered") || body.bool("ordered");
-    const ids = statementIds(body, statements.length);
-    let n = 0;
-    const writeErrors = runStatements(statements.length, ordered, (i) => {
-      const statement = statements[i]!;
-      let outcome = retryable?.outcome(ids(i));
-      if (outcome === undefined) {
-        outcome = { n: runDelete(call, db, name, statement), nModified: 0 };
-        retryable?.record(ids(i), outcome);
-      }
-      n += outcome.n;
-    });
+    const n = totalOf(results, "n");
+    const { writeErrors } = results;
     return writeErrors.length === 0 ? { n, ok: 1 } : { n, writeErrors, ok: 1 };
   },
 };

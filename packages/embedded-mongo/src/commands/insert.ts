@@ -31,7 +31,7 @@ export const insert: Command = {
     requireField(body.has("documents") ? true : undefined, "insert", "documents");
     checkBatchSize(documents.length);
     const ordered = !body.has("ordered") || body.bool("ordered");
-    const ids = statementIds(body, documents.length);
+    const ids = statementIds(body);
     let collection: Collection | undefined;
     let n = 0;
     const writeErrors = runStatements(documents.length, ordered, (i) => {

@@ -15,7 +15,7 @@ export function collectionNamed(call: Call, field: string): Target {
 }
 
 /** The number of each statement, by which a repetition is recognised. */
-export function statementIds(body: CommandBody, _count: number): (index: number) => number {
+export function statementIds(body: CommandBody): (index: number) => number {
   const first = body.number("stmtId");
   if (first !== undefined) return (index) => first + index;
   const ids = body.value("stmtIds") as unknown[] | undefined;

@@ -4,14 +4,14 @@ import { findRows } from "../query/find-rows.ts";
 import { allRows } from "../query/stream.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { Call, Command } from "./command.ts";
-import { CommandBody, requireField } from "./command-body.ts";
-import type { Fields } from "./command-body.ts";
-import { checkBatchSize } from "./insert.ts";
+import { requireField } from "./command-body.ts";
+import type { CommandBody, Fields } from "./command-body.ts";
 import { refuseCollation } from "./query-options.ts";
 import type { StatementOutcome } from "./retryable-write.ts";
-import { collectionNamed, statementIds } from "./target.ts";
+import { collectionNamed } from "./target.ts";
 import { applyUpdate, compileUpdateOf, insertUpsert } from "./update-statement.ts";
-import { runStatements } from "./write-outcome.ts";
+import { runWriteStatements, totalOf } from "./write-statements.ts";
+import type { StatementResults } from "./write-statements.ts";
 
 const statementFields: Fields = {
   q: "object",
@@ -39,42 +39,29 @@ export const update: Command = {
     stmtIds: "array",
   },
   run(call) {
-    const { body, retryable } = call;
     const { db, name } = collectionNamed(call, "update");
-    const statements = body.documents("updates").map((bytes) => {
-      const statement = new CommandBody("update.updates", bytes);
-      statement.check(statementFields);
-      return statement;
+    const results = runWriteStatements(call, {
+      list: "updates",
+      fields: statementFields,
+      run: (statement) => runUpdate(call, db, name, statement),
     });
-    checkBatchSize(statements.length);
-    const ordered = !body.has("ordered") || body.bool("ordered");
-    const ids = statementIds(body, statements.length);
-    let n = 0;
-    let nModified = 0;
-    const upserted: Document[] = [];
-    const writeErrors = runStatements(statements.length, ordered, (i) => {
-      const statement = statements[i]!;
-      if (retryable !== undefined && statement.bool("multi")) {
-        throw new MongoError("InvalidOptions", "Cannot use retryable writes with multi=true");
-      }
-      let outcome = retryable?.outcome(ids(i));
-      if (outcome === undefined) {
-        outcome = runUpdate(call, db, name, statement);
-        retryable?.record(ids(i), outcome);
-      }
-      n += outcome.n;
-      nModified += outcome.nModified ?? 0;
-      if (outcome.upserted !== undefined) upserted.push({ index: i, _id: outcome.upserted.id });
-    });
+    const upserted = upsertedOf(results);
+    const { writeErrors } = results;
     return {
-      n,
-      nModified,
+      n: totalOf(results, "n"),
+      nModified: totalOf(results, "nModified"),
       ...(upserted.length === 0 ? {} : { upserted }),
       ...(writeErrors.length === 0 ? {} : { writeErrors }),
       ok: 1,
     };
   },
 };
+
+function upsertedOf({ outcomes }: StatementResults): Document[] {
+  return [...outcomes].flatMap(([index, { upserted }]) =>
+    upserted === undefined ? [] : [{ index, _id: upserted.id }],
+  );
+}
 
 /** Constants are no expressions, unlike the variables of `let`. */
 function constantsOf(statement: CommandBody): Document | undefined {
@@ -85,6 +72,9 @@ function constantsOf(statement: CommandBody): Document | undefined {
 
 function runUpdate(call: Call, db: string, name: string, statement: CommandBody): StatementOutcome {
   const multi = statement.bool("multi");
+  if (call.retryable !== undefined && multi) {
+    throw new MongoError("InvalidOptions", "Cannot use retryable writes with multi=true");
+  }
   refuseCollation(statement.document("collation"));
   const filter = requireField(statement.document("q"), "update.updates", "q");
   requireField(statement.raw("u"), "update.updates", "u");
