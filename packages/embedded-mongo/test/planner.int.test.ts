@@ -42,8 +42,13 @@ type Explained = {
   sorts: boolean;
 };
 
-async function explained(filter: Document, sort?: Document, limit = 0): Promise<Explained> {
-  let cursor = collection().find(filter).limit(limit);
+async function explained(
+  filter: Document,
+  sort?: Document,
+  limit = 0,
+  from = collection(),
+): Promise<Explained> {
+  let cursor = from.find(filter).limit(limit);
   if (sort !== undefined) cursor = cursor.sort(sort);
   const answer = await cursor.explain("executionStats");
   const text = JSON.stringify(answer["queryPlanner"].winningPlan);
@@ -191,4 +196,65 @@ test("a very long $in still reads nothing but its points", async () => {
   expect(found).toMatchObject({ index: "_id_", keys: 20, docs: 20 });
   const twice = { $and: [{ _id: { $in: ids } }, { _id: { $in: ids.map((id) => id + 100) } }] };
   expect(await explained(twice)).toMatchObject({ index: "_id_", returned: 19 });
+});
+
+test("a prefix bounds its own field and none after it", async () => {
+  const names = at.client.db("test").collection<Doc>("prefixes");
+  await names.insertMany([
+    { _id: 1, name: "acme", at: 3, nick: ["ac", "me"] },
+    { _id: 2, name: "acorn", at: 1, nick: ["acorn"] },
+    { _id: 3, name: "bolt", at: 2, nick: ["acid"] },
+    { _id: 4, name: "acme", at: 2, nick: ["bolt"] },
+  ]);
+  await names.createIndexes([{ key: { name: 1, at: -1 } }, { key: { nick: 1, at: -1 } }]);
+  const idsOf = async (filter: Document) => {
+    const found = await names.find(filter).sort({ at: -1, _id: 1 }).toArray();
+    return found.map(({ _id }) => _id);
+  };
+  for (const name of [/^ac/, { $regex: "^ac" }]) {
+    expect(await idsOf({ name })).toEqual([1, 4, 2]);
+    expect(await idsOf({ name, at: 2 })).toEqual([4]);
+    expect(await idsOf({ name, at: { $gte: 2 } })).toEqual([1, 4]);
+    expect(await idsOf({ nick: name })).toEqual([1, 3, 2]);
+    expect(await idsOf({ nick: name, at: { $lt: 3 } })).toEqual([3, 2]);
+  }
+  for (const [first, second] of [
+    ["$options", "$regex"],
+    ["$regex", "$options"],
+  ] as const) {
+    const given = { $options: "i", $regex: "^AC" };
+    expect(await idsOf({ name: { [first]: given[first], [second]: given[second] } })).toEqual([
+      1, 4, 2,
+    ]);
+  }
+});
+
+test("of several words the rarest bounds the keys, and few are sorted, not looked for", async () => {
+  const searched = at.client.db("test").collection<Doc>("searched");
+  await searched.insertMany(
+    Array.from({ length: 3_000 }, (_, i) => ({
+      _id: i,
+      at: (i * 7) % 3_000,
+      words: ["common", `inv-${i}`, i % 1_000 === 0 ? "rare" : "usual"],
+    })),
+  );
+  await searched.createIndexes([{ key: { at: -1 } }, { key: { words: 1, at: -1 } }]);
+  const newest = { at: -1 } as const;
+  for (const words of [{ $all: ["common", "rare"] }, { $all: ["rare", "common"] }]) {
+    const read = await explained({ words }, newest, 10, searched);
+    expect(read).toMatchObject({ keys: 3, docs: 3, returned: 3, sorts: false });
+  }
+  const prefix = await explained({ words: /^inv-77/ }, newest, 10, searched);
+  expect(prefix).toMatchObject({ keys: 11, returned: 10, sorts: true });
+  const none = await explained({ words: /^nobody/ }, newest, 10, searched);
+  expect(none).toMatchObject({ keys: 0, docs: 0, returned: 0 });
+  const many = await explained({ words: /^com/ }, newest, 10, searched);
+  expect(many).toMatchObject({ keys: 10, returned: 10, sorts: false });
+  const page = await explained({ words: "common" }, newest, 10, searched);
+  expect(page).toMatchObject({ keys: 10, docs: 10, returned: 10, sorts: false });
+  expect(await searched.countDocuments({ words: "common" })).toBe(3_000);
+  expect(await searched.countDocuments({ words: "common" }, { limit: 1_500 })).toBe(1_500);
+  expect(await searched.countDocuments({ words: "common" }, { skip: 2_990 })).toBe(10);
+  expect(await searched.countDocuments({ words: { $in: ["common", "rare"] } })).toBe(3_000);
+  expect(await searched.countDocuments({ words: /^inv-77/ })).toBe(11);
 });

@@ -11,6 +11,8 @@ export type Interval = { readonly low: Bound; readonly high: Bound };
 
 const writer = new KeyWriter();
 const nothing = Buffer.alloc(0);
+/** No key goes on with this byte, so that it ends whatever begins with what stands before it. */
+const afterAll = Buffer.from([0xff]);
 
 export const wholeOrder: Interval = {
   low: { bytes: nothing, after: false },
@@ -60,12 +62,17 @@ export function rangeFrom(comparison: Comparison, value: RawValue): Interval {
   return { low, high: { bytes: key, after: comparison === "$lte" } };
 }
 
+/** Whatever begins with these bytes; unlike a point, it fixes no value. */
+export function startingWith(bytes: Buffer): Interval {
+  const end = Buffer.concat([bytes, afterAll]);
+  return { low: { bytes, after: false }, high: { bytes: end, after: false } };
+}
+
 /** Strings that begin with `prefix`. */
 export function stringsWith(prefix: string): Interval {
   const value = Buffer.concat([Buffer.alloc(4), Buffer.from(prefix), Buffer.alloc(1)]);
   const key = keyOfValue({ bytes: value, type: bsonType.string, start: 0, end: value.length });
-  const open = key.subarray(0, -1);
-  return { low: { bytes: open, after: false }, high: { bytes: open, after: true } };
+  return startingWith(key.subarray(0, -1));
 }
 
 /** Everything but one key. */
@@ -86,9 +93,7 @@ export function compareBounds(a: Bound, b: Bound): number {
   return b.after ? -1 : 1;
 }
 
-const afterAll = Buffer.from([0xff]);
-
-/** Where a bound lies among whole keys, as bytes: no key goes on with 0xff. */
+/** Where a bound lies among whole keys, as bytes. */
 export function boundBytes(bound: Bound, prefix: Buffer = nothing): Buffer {
   return bound.after
     ? Buffer.concat([prefix, bound.bytes, afterAll])

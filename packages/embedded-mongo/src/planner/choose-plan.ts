@@ -4,11 +4,12 @@ import { compareBson } from "../semantics/index.ts";
 import type { Document } from "../bson/values.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { IndexTable } from "../storage/index-table.ts";
-import { candidateOf } from "./index-candidate.ts";
+import { candidateOf, candidatesOf } from "./index-candidate.ts";
 import type { Candidate } from "./index-candidate.ts";
 import { holdsAllMatches } from "./partial-index.ts";
 import type { IndexPlan, Plan, SortField, TablePlan } from "./plan.ts";
 import type { Predicates } from "./predicates.ts";
+import { probe, rarestOf } from "./probe.ts";
 
 export type Wanted = {
   readonly predicates: Predicates;
@@ -18,7 +19,8 @@ export type Wanted = {
 };
 
 const probeMax = 101;
-const probedRangesMax = 200;
+/** So few keys are read and sorted sooner than found in the order of the sort. */
+const fewKeys = 1_000;
 
 export function choosePlan(collection: Collection, wanted: Wanted): Plan {
   const { predicates, sort, hint } = wanted;
@@ -73,7 +75,7 @@ function bestCandidate(collection: Collection, wanted: Wanted): Candidate | unde
   let best: Candidate | undefined;
   for (const index of collection.indexes) {
     if (!mayHelp(index, predicates, sort) || !holdsAllMatches(index, predicates)) continue;
-    const candidate = candidateOf(index, predicates, sort);
+    const candidate = rarestOf(collection, candidatesOf(index, predicates, sort));
     const givesOrder = sort !== undefined && candidate.plan.sorted;
     if (!narrows(candidate) && !givesOrder) continue;
     if (candidate.plan.single) return candidate;
@@ -110,23 +112,21 @@ function better(
     (sort !== undefined && one.plan.sorted ? (limited ? 8 : 6) : 0);
   const difference = rankOf(a) - rankOf(b);
   if (Math.abs(difference) >= 5 && !(narrows(a) && narrows(b))) return difference > 0 ? a : b;
-  if (difference !== 0 && (a.plan.sorted || b.plan.sorted)) return difference > 0 ? a : b;
-  const keysOfA = probe(collection, a.plan);
-  const keysOfB = probe(collection, b.plan);
+  if (difference !== 0 && (a.plan.sorted || b.plan.sorted)) {
+    const [ahead, behind] = difference > 0 ? [a, b] : [b, a];
+    return readsFew(collection, behind, ahead) ? behind : ahead;
+  }
+  const keysOfA = probe(collection, a.plan, probeMax);
+  const keysOfB = probe(collection, b.plan, probeMax);
   if (keysOfA !== keysOfB) return keysOfA < keysOfB ? a : b;
   return difference >= 0 ? a : b;
 }
 
-/** How many keys a plan would read, counted no further than needed to compare. */
-function probe(collection: Collection, plan: IndexPlan): number {
-  const text = `SELECT count(*) FROM (SELECT 1 FROM ${plan.index.table} WHERE k >= ? AND k < ? LIMIT ${probeMax})`;
-  const statement = collection.rows(text);
-  let keys = 0;
-  for (const { low, high } of plan.ranges.slice(0, probedRangesMax)) {
-    keys += (statement.get(low, high) as unknown as [number])[0];
-    if (keys >= probeMax) return probeMax;
-  }
-  return keys;
+/** What is sorted already may still have to be read to its end, when few of it match. */
+function readsFew(collection: Collection, one: Candidate, sorted: Candidate): boolean {
+  if (sorted.plan.exact || !narrows(one)) return false;
+  const keys = probe(collection, one.plan, fewKeys);
+  return keys < fewKeys && keys < probe(collection, sorted.plan, fewKeys);
 }
 
 /** One `$or` whose every alternative has an index of its own. */

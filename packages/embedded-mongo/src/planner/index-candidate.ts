@@ -22,6 +22,32 @@ type FieldBounds = {
   readonly used: readonly Predicate[];
 };
 
+const variantsMax = 8;
+
+/**
+ * Several conditions may each fix an element of an array, but only one can bound the keys: one
+ * candidate for each.
+ */
+export function candidatesOf(
+  index: IndexTable,
+  predicates: Predicates,
+  sort: readonly SortField[] | undefined,
+): [Candidate, ...Candidate[]] {
+  const { fields } = index.definition;
+  const array = fields.find((_, i) => index.multikey[i] === true);
+  const rivals = predicates.all.filter(
+    ({ path, group, intervals }) =>
+      path === array?.path && group === 0 && intervals.length === 1 && intervals.every(isPoint),
+  );
+  const [first, ...others] = rivals.length > 1 ? rivals.slice(0, variantsMax) : [undefined];
+  const bounding = (rival: Predicate | undefined): Candidate => {
+    if (rival === undefined) return candidateOf(index, predicates, sort);
+    const rest = predicates.all.filter((one) => one !== rival);
+    return candidateOf(index, { ...predicates, all: [rival, ...rest] }, sort);
+  };
+  return [bounding(first), ...others.map(bounding)];
+}
+
 export function candidateOf(
   index: IndexTable,
   predicates: Predicates,
@@ -42,7 +68,8 @@ export function candidateOf(
     descending: sorted && order.reversed,
     merged: merged && sorted,
     sorted,
-    exact: predicates.complete && !index.isMultikey && used.size === predicates.all.length,
+    exact: predicates.complete && used.size === predicates.all.length,
+    repeats: bounds.some((field, i) => index.multikey[i] === true && !isSinglePoint(field)),
     single: ranges.length === 1 && pointFields === bounds.length && index.definition.unique,
     bounds: bounds.map((field) => field.intervals),
   };
@@ -53,6 +80,10 @@ export function candidateOf(
 function countLeading(bounds: readonly FieldBounds[], test: (one: FieldBounds) => boolean): number {
   const end = bounds.findIndex((field) => !test(field));
   return end < 0 ? bounds.length : end;
+}
+
+function isSinglePoint({ points, intervals }: FieldBounds): boolean {
+  return points && intervals.length === 1;
 }
 
 function isWhole(intervals: readonly Interval[]): boolean {
@@ -134,7 +165,7 @@ function orderOf(
   sort: readonly SortField[],
 ): Order | undefined {
   const { fields } = index.definition;
-  const single = (i: number) => bounds[i]!.points && bounds[i]!.intervals.length === 1;
+  const single = (i: number) => isSinglePoint(bounds[i]!);
   const fixed = new Set(
     fields.filter((_, i) => single(i) && index.multikey[i] !== true).map((field) => field.path),
   );
@@ -146,14 +177,16 @@ function orderOf(
     if (fixed.has(path)) continue;
     while (at < fields.length && fields[at]!.path !== path) {
       if (!single(at)) {
-        if (started || !bounds[at]!.points || index.isMultikey) return undefined;
+        if (started || !bounds[at]!.points) return undefined;
         mergeFrom = at + 1;
       }
       at++;
     }
     const field = fields[at];
     if (field === undefined) return undefined;
-    if (index.multikey[at] === true && !tellsPlace(index, at, bounds)) return undefined;
+    if (index.multikey[at] === true && (mergeFrom > 0 || !tellsPlace(index, at, bounds))) {
+      return undefined;
+    }
     const backwards = field.descending !== descending;
     if (reversed !== undefined && reversed !== backwards) return undefined;
     reversed = backwards;

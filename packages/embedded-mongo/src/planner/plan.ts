@@ -21,6 +21,8 @@ export type IndexPlan = {
   readonly sorted: boolean;
   /** Everything the filter says is in the ranges. */
   readonly exact: boolean;
+  /** A document may stand in the ranges more than once. */
+  readonly repeats: boolean;
   /** At most one document can match: the index is unique and every field is fixed. */
   readonly single: boolean;
   /** For each field, as `explain` shows it. */

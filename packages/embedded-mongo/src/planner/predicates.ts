@@ -10,12 +10,14 @@ import {
   nullKey,
   pointAt,
   rangeFrom,
+  startingWith,
   stringsWith,
   unite,
   wholeOrder,
 } from "./bounds.ts";
 import type { Comparison, Interval } from "./bounds.ts";
-import { literalPrefix } from "./regex-prefix.ts";
+import { isExact, isNaNValue } from "./exact-values.ts";
+import { isOnlyPrefix, literalPrefix } from "./regex-prefix.ts";
 
 /** One condition on one path, as the keys that a matching document must have one of. */
 export type Predicate = {
@@ -135,27 +137,6 @@ function pointsOf(value: RawValue): Interval[] {
   return [whole, pointAt(first === undefined ? emptyArrayKey : keyOfValue(first))];
 }
 
-const exactTypes: ReadonlySet<number> = new Set([
-  bsonType.double,
-  bsonType.string,
-  bsonType.binary,
-  bsonType.objectId,
-  bsonType.boolean,
-  bsonType.date,
-  bsonType.int32,
-  bsonType.int64,
-  bsonType.decimal128,
-]);
-
-function isExact(value: RawValue): boolean {
-  return exactTypes.has(value.type);
-}
-
-function isNaNValue(value: RawValue): boolean {
-  if (value.type === bsonType.double) return Number.isNaN(value.bytes.readDoubleLE(value.start));
-  return value.type === bsonType.decimal128;
-}
-
 const readers: {
   readonly [operator: string]: (
     reading: Reading,
@@ -180,14 +161,16 @@ const readers: {
 function readOperators(reading: Reading, path: string, value: RawValue, group: number): void {
   const cursor = cursorOf(value);
   const from = reading.all.length;
+  let changesPattern = false;
   while (cursor.next()) {
     const name = cursor.name;
     const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
     if (reader === undefined || path.includes("$")) reading.complete = false;
     else reader(reading, path, cursor.value, group);
-    // Options change what a pattern matches.
-    if (name === "$options") reading.all.length = from;
+    changesPattern ||= name === "$options";
   }
+  // Options change what a pattern matches, whichever of the two stands first.
+  if (changesPattern) reading.all.length = from;
 }
 
 function readComparison(comparison: Comparison) {
@@ -230,9 +213,12 @@ function readIn(reading: Reading, path: string, value: RawValue, group: number):
 function readAll(reading: Reading, path: string, value: RawValue, group: number): void {
   reading.complete = false;
   if (value.type !== bsonType.array) return;
-  const first = elements(value).next().value as RawValue | undefined;
-  if (first === undefined || !isExact(first)) return;
-  add(reading, path, pointsOf(first), { exact: false, present: true, group });
+  for (const element of elements(value)) {
+    if (element.type === bsonType.regex) readRegex(reading, path, element, group);
+    else if (isExact(element)) {
+      add(reading, path, pointsOf(element), { exact: false, present: true, group });
+    }
+  }
 }
 
 function readNotEqual(reading: Reading, path: string, value: RawValue, group: number): void {
@@ -260,13 +246,15 @@ function readExists(reading: Reading, path: string, value: RawValue, group: numb
 }
 
 function readRegex(reading: Reading, path: string, value: RawValue, group: number): void {
-  reading.complete = false;
   const prefix = literalPrefix(value);
-  if (prefix === undefined) return;
-  const intervals = [stringsWith(prefix)];
-  if (value.type === bsonType.regex) intervals.push(pointAt(keyOfValue(value)));
-  else intervals.push(pointAt(anyRegexKey));
-  add(reading, path, unite(intervals), { exact: false, present: true, group });
+  if (prefix === undefined) {
+    reading.complete = false;
+    return;
+  }
+  const isRegex = value.type === bsonType.regex;
+  const patterns = isRegex ? pointAt(keyOfValue(value)) : startingWith(anyRegexKey);
+  const exact = isRegex && isOnlyPrefix(value);
+  add(reading, path, unite([stringsWith(prefix), patterns]), { exact, present: true, group });
 }
 
 /** A stored pattern matches an equal one; which one is left to the filter. */

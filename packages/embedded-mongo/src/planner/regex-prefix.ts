@@ -15,6 +15,12 @@ export function literalPrefix(value: RawValue): string | undefined {
   return end <= 1 ? undefined : pattern.slice(1, end);
 }
 
+/** Whether the pattern says nothing else than what a match begins with. */
+export function isOnlyPrefix(value: RawValue): boolean {
+  const prefix = literalPrefix(value);
+  return prefix !== undefined && patternOf(value) === `^${prefix}`;
+}
+
 function patternOf({ bytes, type, start, end }: RawValue): string | undefined {
   if (type === bsonType.string) return bytes.toString("utf8", start + 4, end - 1);
   if (type !== bsonType.regex) return undefined;

@@ -1,5 +1,7 @@
+import type { Deadline } from "../commands/deadline.ts";
+import type { IndexPlan } from "../planner/plan.ts";
 import type { Collection } from "../storage/collection.ts";
-import { planQuery } from "./find-rows.ts";
+import { entriesOf, planQuery } from "./find-rows.ts";
 import type { Query } from "./find-rows.ts";
 
 /** How many documents match; counted in the index alone when that says it all. */
@@ -14,19 +16,60 @@ export function countRows(
   if (collection === undefined) return 0;
   const { plan, rows } = planned;
   if (plan?.exact === true) {
-    let n = 0;
-    if (plan.kind === "table") n = collection.count;
-    else {
-      const text = `SELECT count(*) FROM ${plan.index.table} WHERE k >= ? AND k < ?`;
-      for (const { low, high } of plan.ranges) {
-        n += (collection.rows(text).get(low, high) as unknown as [number])[0];
-        query.deadline.check();
-      }
-    }
+    const n =
+      plan.kind === "table" ? collection.count : countKeys(collection, plan, wanted + skip, query);
     return Math.min(wanted, Math.max(0, n - skip));
   }
   let n = 0;
   while (n < wanted + skip && rows.next() !== undefined) n++;
   rows.pause();
   return Math.max(0, n - skip);
+}
+
+const countedAtOnce = 1_024;
+
+/** How many documents the ranges of a plan hold, counted no further than is asked for. */
+function countKeys(
+  collection: Collection,
+  plan: IndexPlan,
+  enough: number,
+  { deadline }: Query,
+): number {
+  if (plan.repeats) return countDistinct(collection, plan, enough, deadline);
+  const from = `FROM ${plan.index.table} WHERE (k, rid) >= (?, ?) AND k < ?`;
+  const onwards = collection.rows(
+    `SELECT k, rid ${from} ORDER BY k, rid LIMIT 1 OFFSET ${countedAtOnce}`,
+  );
+  const rest = collection.rows(`SELECT count(*) ${from}`);
+  let n = 0;
+  for (const { low, high } of plan.ranges) {
+    let start: [Uint8Array, number] | undefined = [low, 0];
+    while (start !== undefined && n < enough) {
+      deadline.check();
+      const next = onwards.get(...start, high) as [Uint8Array, number] | undefined;
+      n +=
+        next === undefined ? (rest.get(...start, high) as unknown as [number])[0] : countedAtOnce;
+      start = next;
+    }
+  }
+  return n;
+}
+
+function countDistinct(
+  collection: Collection,
+  plan: IndexPlan,
+  enough: number,
+  deadline: Deadline,
+): number {
+  const entries = entriesOf(collection, plan, { wanted: 0, withDocuments: false });
+  const seen = new Set<number>();
+  for (
+    let entry = entries.next();
+    entry !== undefined && seen.size < enough;
+    entry = entries.next()
+  ) {
+    deadline.check();
+    seen.add(entry.rid);
+  }
+  return seen.size;
 }

@@ -8,7 +8,7 @@ import { readPredicates } from "../planner/predicates.ts";
 import { compileFilter, parseSort } from "../semantics/index.ts";
 import type { Collection } from "../storage/collection.ts";
 import { concatenate, fetchRows, merge, scanRange, scanTable, singleRow } from "./scans.ts";
-import type { EntryStream, ScanCounts } from "./scans.ts";
+import type { EntryStream, Reading, ScanCounts } from "./scans.ts";
 import { sortRows } from "./sort-rows.ts";
 import { emptyStream } from "./stream.ts";
 import type { RowStream } from "./stream.ts";
@@ -86,15 +86,19 @@ function rowsOf(collection: Collection, plan: Plan, query: Query, counts: ScanCo
   const chunk = plan.exact && plan.sorted ? limit : 0;
   if (plan.kind === "index" && plan.single) return singleRow(collection, plan, counts);
   if (plan.kind === "index") {
-    const entries = entriesOf(collection, plan, chunk);
-    return fetchRows(collection, entries, plan.index.isMultikey, counts, deadline);
+    // Of stretches read side by side most of what is read ahead is not wanted.
+    const entries = entriesOf(collection, plan, { wanted: chunk, withDocuments: !plan.merged });
+    return fetchRows(collection, entries, plan.repeats, counts, deadline);
   }
-  const entries = concatenate(plan.branches.map((branch) => entriesOf(collection, branch, 0)));
+  const reading = { wanted: 0, withDocuments: true };
+  const entries = concatenate(
+    plan.branches.map((branch) => entriesOf(collection, branch, reading)),
+  );
   return fetchRows(collection, entries, true, counts, deadline);
 }
 
-function entriesOf(collection: Collection, plan: IndexPlan, chunk: number): EntryStream {
+export function entriesOf(collection: Collection, plan: IndexPlan, reading: Reading): EntryStream {
   const ranges = plan.descending ? plan.ranges.toReversed() : plan.ranges;
-  const streams = ranges.map((range) => scanRange(collection, plan, range, chunk));
+  const streams = ranges.map((range) => scanRange(collection, plan, range, reading));
   return plan.merged ? merge(streams, ranges, plan.descending) : concatenate(streams);
 }

@@ -6,31 +6,39 @@ import type { Row, RowStream } from "./stream.ts";
 
 export type ScanCounts = { keys: number; documents: number };
 
-type IndexEntry = { readonly key: Buffer; readonly rid: number };
+type IndexEntry = {
+  readonly key: Buffer;
+  readonly rid: number;
+  /** Read along with the entry, unless it is large or was not asked for. */
+  readonly document?: Buffer | undefined;
+};
 
 export type EntryStream = { next(): IndexEntry | undefined; pause(): void };
 
 const firstChunk = 24;
 const lastChunk = 512;
 
+/** A larger document is read when it is its turn, so that a chunk stays small. */
+const readAlongBytesMax = 16 * 1024;
+
+export type Reading = {
+  /** How many entries are wanted, when that is known: 0 when it is not. */
+  readonly wanted: number;
+  readonly withDocuments: boolean;
+};
+
 /** The entries of one stretch of an index, read in chunks, so that nothing stays open between. */
 export function scanRange(
   collection: Collection,
   plan: IndexPlan,
   range: KeyRange,
-  chunkHint: number,
+  { wanted, withDocuments }: Reading,
 ): EntryStream {
-  const { table } = plan.index;
-  const way = plan.descending ? "DESC" : "ASC";
-  const onwards = plan.descending ? "<" : ">";
-  const first = `SELECT k, rid FROM ${table} WHERE k >= ? AND k < ? ORDER BY k ${way}, rid ${way} LIMIT ?`;
-  const more = plan.descending
-    ? `SELECT k, rid FROM ${table} WHERE k >= ? AND (k, rid) ${onwards} (?, ?) ORDER BY k ${way}, rid ${way} LIMIT ?`
-    : `SELECT k, rid FROM ${table} WHERE k < ? AND (k, rid) ${onwards} (?, ?) ORDER BY k ${way}, rid ${way} LIMIT ?`;
+  const { first, more } = scanTexts(collection, plan, withDocuments);
   const kept = plan.descending ? range.low : range.high;
   let chunk: unknown[] = [];
   let at = 0;
-  let size = chunkHint > 0 ? Math.min(chunkHint, lastChunk) : firstChunk;
+  let size = wanted > 0 ? Math.min(wanted, lastChunk) : firstChunk;
   let last: IndexEntry | undefined;
   let ended = false;
   const fill = () => {
@@ -50,8 +58,8 @@ export function scanRange(
         fill();
         if (chunk.length === 0) return undefined;
       }
-      const [key, rid] = chunk[at++] as [Uint8Array, number];
-      last = { key: asBuffer(key), rid };
+      const [key, rid, document] = chunk[at++] as [Uint8Array, number, Uint8Array | null];
+      last = { key: asBuffer(key), rid, document: document ? asBuffer(document) : undefined };
       return last;
     },
     pause: () => {
@@ -60,6 +68,25 @@ export function scanRange(
       chunk = [];
       at = 0;
     },
+  };
+}
+
+function scanTexts(
+  collection: Collection,
+  { index: { table }, descending }: IndexPlan,
+  withDocuments: boolean,
+): { readonly first: string; readonly more: string } {
+  const select = withDocuments
+    ? `SELECT k, rid, iif(length(doc) <= ${readAlongBytesMax}, doc, NULL)
+       FROM ${table} CROSS JOIN ${collection.table} USING (rid)`
+    : `SELECT k, rid, NULL FROM ${table}`;
+  const way = descending ? "DESC" : "ASC";
+  const order = `ORDER BY k ${way}, rid ${way} LIMIT ?`;
+  return {
+    first: `${select} WHERE k >= ? AND k < ? ${order}`,
+    more: descending
+      ? `${select} WHERE k >= ? AND (k, rid) < (?, ?) ${order}`
+      : `${select} WHERE k < ? AND (k, rid) > (?, ?) ${order}`,
   };
 }
 
@@ -176,7 +203,7 @@ export function fetchRows(
           if (seen.has(entry.rid)) continue;
           seen.add(entry.rid);
         }
-        const document = collection.read(entry.rid);
+        const document = entry.document ?? collection.read(entry.rid);
         if (document === undefined) continue;
         counts.documents++;
         return { rid: entry.rid, document } satisfies Row;

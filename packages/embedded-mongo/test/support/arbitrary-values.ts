@@ -107,7 +107,7 @@ export const documents = documentsOf(values);
 
 /** Small documents over few names and values, in which paths, arrays and equal values meet often. */
 const smallScalars = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom<unknown>(0, 1, 2, 3, "x", "y", null) },
+  { weight: 4, arbitrary: fc.constantFrom<unknown>(0, 1, 2, 3, "x", "xy", "y", null) },
   fc.constantFrom<unknown>(
     new Double(1),
     Long.fromNumber(2),
@@ -179,6 +179,7 @@ const condition: fc.Arbitrary<unknown> = fc.oneof(
     .map(([name, value]) => ({ $elemMatch: { [name]: value } })),
   fc.array(smallScalars, { minLength: 1, maxLength: 2 }).map((list) => ({ $all: list })),
   fc.nat(3).map((size) => ({ $size: size })),
+  fc.constantFrom<unknown>(/^x/, /^xy/, /y/, { $regex: "^x" }, { $regex: "^X", $options: "i" }),
 );
 
 function isOperators(value: unknown): boolean {
