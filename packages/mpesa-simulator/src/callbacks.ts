@@ -46,7 +46,7 @@ export function createCallbacks(
     for (let attempt = 1; attempt <= callbackAttempts && !timers.signal.aborted; attempt += 1) {
       const sent = { sentAt: now(), says: facts.result, body, status: null as number | null };
       prompt.callbacks.push(sent);
-      sent.status = await postCallback(address, body, callbackMs, timers.signal);
+      sent.status = await postCallback(address, body, callbackMs, timers);
       if (sent.status === 200) return;
     }
   }

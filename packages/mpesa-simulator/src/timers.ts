@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 /** Everything that is still to happen, so that closing the simulator can forget it. */
 export interface Timers {
   readonly signal: AbortSignal;
@@ -10,6 +12,8 @@ export interface Timers {
 
 export function createTimers(): Timers {
   const stopping = new AbortController();
+  // Every callback under way listens to it.
+  setMaxListeners(0, stopping.signal);
   const running = new Set<NodeJS.Timeout>();
   function after(ms: number, act: () => void): () => void {
     if (stopping.signal.aborted) return () => undefined;

@@ -16,7 +16,7 @@ export function phonePage(): string {
 <style>${style}</style>
 </head>
 <body>
-<main>
+<main id="main">
 <section class="about">
 <h1>A phone for the sandbox</h1>
 <p>While this page is open, payment prompts to its number ring here and wait for you, instead of paying by themselves.</p>

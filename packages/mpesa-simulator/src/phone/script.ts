@@ -31,7 +31,6 @@ function showNext() {
   tick();
   by("prompt").showModal();
   by("pin").focus();
-  if (navigator.vibrate) navigator.vibrate([200, 100, 200]);
 }
 
 function hide(id) {
@@ -49,7 +48,8 @@ function addMessage(event) {
   const head = document.createElement("strong");
   const text = document.createElement("span");
   head.textContent = event.paid ? event.receipt + " Confirmed." : "M-PESA";
-  text.textContent = event.paid ? "Your payment has been sent." : event.text + " (" + event.result + ")";
+  const what = "KES " + event.amount.toLocaleString("en") + " to " + event.business;
+  text.textContent = event.paid ? what + " has been paid." : what + ": " + event.text + " (" + event.result + ")";
   item.className = event.paid ? "paid" : "not-paid";
   item.append(head, " ", text);
   by("messages").prepend(item);
@@ -87,6 +87,7 @@ function tick() {
 
 function follow(number) {
   by("phone").hidden = false;
+  by("main").className = "holding";
   by("own-number").textContent = spaced(number);
   document.title = spaced(number) + " · M-Pesa simulator";
   const events = new EventSource("/phone/events?number=" + number);

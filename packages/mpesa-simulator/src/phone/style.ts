@@ -17,7 +17,7 @@ h1, h2, p { margin: 0 0 0.75rem; }
 h1 { font-size: 1.5rem; line-height: 1.2; letter-spacing: -0.015em; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 main { max-width: 60rem; margin: 0 auto; padding: 1.25rem; display: grid; gap: 1.25rem; }
-.about p { max-width: 34rem; color: var(--muted); }
+.about p:not(.problem) { max-width: 34rem; color: var(--muted); }
 label { display: block; margin-bottom: 0.3rem; font-size: 0.9rem; font-weight: 600; }
 input { width: 100%; min-height: 2.9rem; padding: 0 0.85rem; border: 1px solid var(--line); border-radius: 10px; background: var(--raised); color: inherit; font: inherit; }
 button { min-height: 2.9rem; padding: 0 1.25rem; border: 1px solid var(--line); border-radius: 10px; background: var(--raised); color: var(--ink); font: inherit; font-weight: 600; cursor: pointer; }
@@ -25,7 +25,9 @@ button.main, #choose button { border-color: var(--accent); background: var(--acc
 button:disabled { opacity: 0.55; cursor: default; }
 .row { display: flex; gap: 0.6rem; max-width: 26rem; }
 .row button { flex: none; }
-.problem { min-height: 1.5em; margin: 0.35rem 0 0; color: var(--bad); font-size: 0.9rem; }
+p.problem { margin: 0.35rem 0 0; color: var(--bad); font-size: 0.9rem; }
+.problem:empty { margin: 0; }
+main.holding .about { order: 1; }
 
 .phone { display: flex; flex-direction: column; width: 100%; max-width: 24rem; min-height: 34rem; margin: 0 auto; border: 10px solid var(--case); border-radius: 2.25rem; background: var(--raised); overflow: hidden; box-shadow: 0 1.5rem 3rem -1.5rem rgb(0 0 0 / 45%); }
 .bar { display: flex; justify-content: space-between; gap: 1rem; padding: 0.7rem 1.2rem; font-size: 0.82rem; font-variant-numeric: tabular-nums; color: var(--muted); }
@@ -55,7 +57,10 @@ progress::-moz-progress-bar { background: var(--accent); }
 @media (min-width: 52rem) {
   main { grid-template-columns: 1fr 24rem; gap: 4rem; align-items: center; min-height: 100vh; padding: 2rem; }
   .phone { min-height: 44rem; }
+  main.holding .about { order: 0; }
   h1 { font-size: 2rem; }
+  /* Over the phone, which is the right column, and not in the middle of everything. */
+  dialog { inset: 0 auto 0 calc(50vw + min(30rem, 50vw) - 24rem); margin: auto 0; }
 }
 @media (prefers-reduced-motion: no-preference) {
   dialog[open] { animation: rise 0.18s ease-out; }

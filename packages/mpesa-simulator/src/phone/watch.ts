@@ -89,11 +89,13 @@ function ringing({ prompt, until }: Shown, now: Date): object {
   };
 }
 
-function ending({ checkoutRequestId, end }: Prompt): object {
+function ending({ checkoutRequestId, merchant, request, end }: Prompt): object {
   const result = end?.result ?? "";
   return {
     type: "ended",
     id: checkoutRequestId,
+    business: merchant.name,
+    amount: request.Amount,
     paid: result === "0",
     result,
     text: resultText(result),
