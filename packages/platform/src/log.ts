@@ -1,21 +1,10 @@
 import { type Logger, pino } from "pino";
+import { conceal } from "./conceal.ts";
 
 export type Log = Logger;
 
-/** Field names that carry secrets or a customer's data, wherever they turn up in a log line. */
-const concealed = [
-  "authorization",
-  "Authorization",
-  "secret",
-  "token",
-  "password",
-  "phone",
-  "email",
-  "body",
-];
 /** Written in blocks, and never later than this: a line a request would cost a write a request. */
-const buffered = { sync: false, minLength: 4_096, periodicFlush: 250 } as const;
-const depths = ["", "*.", "*.*.", "*.*.*."];
+const buffered = { sync: false, minLength: 12_288, periodicFlush: 250 } as const;
 
 export function createLog(
   service: string,
@@ -26,11 +15,10 @@ export function createLog(
     level,
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
-    redact: {
-      paths: concealed.flatMap((name) => depths.map((depth) => depth + name)),
-      censor: "[concealed]",
-    },
+    // A list of paths to redact costs a request more than all the rest of its line.
+    formatters: { level: (label: string) => ({ level: label }), log: conceal },
+    // Errors are described before they come here.
+    serializers: { err: (described: unknown) => described },
   };
   return pino(options, destination ?? pino.destination(buffered));
 }

@@ -17,7 +17,7 @@ export function createMetrics(service: string) {
     }),
     requestsDropped: new Counter({
       name: "malipo_requests_dropped_total",
-      help: "Requests not begun, by reason: nobody waits any more, or too many at once",
+      help: "Requests not begun, by reason: nobody waits any more, too many at once, unreadable",
       labelNames: ["reason"] as const,
       registers,
     }),

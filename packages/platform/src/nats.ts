@@ -1,4 +1,5 @@
 import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { type Ask, openInbox } from "./inbox.ts";
 import type { Log } from "./log.ts";
 
 const shortAbsenceMs = 10_000;
@@ -6,6 +7,7 @@ const waitingWordMs = 5_000;
 
 export interface Wire {
   readonly nats: NatsConnection;
+  readonly ask: Ask;
   /** False from the moment the connection is lost until it is back. */
   readonly isConnected: () => boolean;
   /** A short absence makes nobody unready: all replicas share one NATS, and would leave together. */
@@ -17,10 +19,11 @@ export interface Wire {
 /** Waits for the first connection and never gives up a lost one. */
 export async function connectNats(url: string, service: string, log: Log): Promise<Wire> {
   const waiting = setInterval(() => log.warn("waiting for NATS"), waitingWordMs);
+  const inboxPrefix = `_INBOX_${service}`;
   const nats = await connect({
     servers: url.split(","),
     name: service,
-    inboxPrefix: `_INBOX_${service}`,
+    inboxPrefix,
     // Building stack traces that nobody reads costs a quarter of the gateway's time.
     noAsyncTraces: true,
     waitOnFirstConnect: true,
@@ -52,6 +55,7 @@ export async function connectNats(url: string, service: string, log: Log): Promi
   })();
   return {
     nats,
+    ask: openInbox(nats, inboxPrefix),
     isConnected: () => lostAt === undefined,
     isReachable: () => lostAt === undefined || performance.now() - lostAt < shortAbsenceMs,
     onReconnect: (listener) => void listeners.push(listener),

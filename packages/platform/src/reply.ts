@@ -14,6 +14,7 @@ import type { RequestContext } from "./request-context.ts";
 import { eachTurn } from "./turn.ts";
 
 const retryAfterSeconds = 1;
+const headersOfAnswer = new Map<string, MsgHdrs>();
 /** NATS refuses a message over 1 MB, headers included. */
 const bodyMaxBytes = 1_000_000;
 
@@ -65,9 +66,7 @@ function envelopeOf({ reply }: Operation, { data, paging }: ReplyOf<Operation>):
 }
 
 export function succeed(message: Msg, { reply }: Operation, { body, page }: Success): void {
-  const written = headers();
-  written.set(replyHeaders.status, String(reply.status));
-  if (page) writePageHeaders(written, page);
+  const written = page ? pageHeaders(reply.status, page) : answerHeaders(reply.status);
   send({ message, body, headers: written });
 }
 
@@ -77,9 +76,26 @@ export function refuse(
   context: RequestContext,
   refusal: Fault,
 ): void {
-  const written = headers();
-  written.set(replyHeaders.status, String(refusal.status));
-  if (refusal.retry === "later") written.set(replyHeaders.retryAfter, String(retryAfterSeconds));
+  const retryAfter = refusal.retry === "later" ? retryAfterSeconds : undefined;
   const body = failureBody(refusal, operation.errorField, context.requestid);
-  send({ message, body, headers: written });
+  send({ message, body, headers: answerHeaders(refusal.status, retryAfter) });
+}
+
+/** There are only so many statuses, and nobody writes into their headers once they are made. */
+function answerHeaders(status: number, retryAfter?: number): MsgHdrs {
+  const key = `${status} ${retryAfter}`;
+  const known = headersOfAnswer.get(key);
+  if (known) return known;
+  const written = headers();
+  written.set(replyHeaders.status, String(status));
+  if (retryAfter !== undefined) written.set(replyHeaders.retryAfter, String(retryAfter));
+  headersOfAnswer.set(key, written);
+  return written;
+}
+
+function pageHeaders(status: number, page: PageHeaders): MsgHdrs {
+  const written = headers();
+  written.set(replyHeaders.status, String(status));
+  writePageHeaders(written, page);
+  return written;
 }

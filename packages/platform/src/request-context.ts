@@ -1,4 +1,4 @@
-import { requestHeaders as names } from "@malipo/contracts";
+import { contextHeader } from "@malipo/contracts";
 import { headers, type MsgHdrs } from "@nats-io/nats-core";
 
 /** What travels beside a request's body. */
@@ -18,30 +18,13 @@ export interface RequestContext {
 
 export function writeContext(context: RequestContext): MsgHdrs {
   const written = headers();
-  const set = (name: string, value: string | undefined) => {
-    if (value) written.set(name, value);
-  };
-  set(names.business, context.businessid);
-  set(names.credential, context.credentialid);
-  set(names.requestid, context.requestid);
-  set(names.operation, context.operationid);
-  set(names.deadline, String(context.deadline.getTime()));
-  set(names.params, new URLSearchParams(context.params).toString());
-  set(names.query, context.query);
-  set(names.traceparent, context.traceparent);
+  const deadline = context.deadline.getTime();
+  written.set(contextHeader, JSON.stringify({ ...context, deadline }));
   return written;
 }
 
+/** Throws at what no sender of ours has written. */
 export function readContext(written: MsgHdrs | undefined): RequestContext {
-  const get = (name: string) => written?.get(name) ?? "";
-  return {
-    businessid: get(names.business),
-    credentialid: get(names.credential),
-    requestid: get(names.requestid),
-    operationid: get(names.operation) || undefined,
-    deadline: new Date(Number(get(names.deadline))),
-    params: Object.fromEntries(new URLSearchParams(get(names.params))),
-    query: get(names.query),
-    traceparent: get(names.traceparent) || undefined,
-  };
+  const read = JSON.parse(written?.get(contextHeader) ?? "") as RequestContext;
+  return { ...read, deadline: new Date(read.deadline) };
 }

@@ -1,10 +1,11 @@
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import { type Operation, operationsOf, rpcSubject } from "@malipo/contracts";
 import { fault } from "@malipo/core";
+import type { Msg } from "@nats-io/nats-core";
 import { answerRequest, type RouteHandler } from "./answer.ts";
 import { loadHandler } from "./handlers.ts";
 import { refuse } from "./reply.ts";
-import { readContext } from "./request-context.ts";
+import { readContext, type RequestContext } from "./request-context.ts";
 import type { Service } from "./service.ts";
 
 const inFlightMax = 1_000;
@@ -25,7 +26,8 @@ export async function serveRoutes(
         queue: service.name,
         callback: (error, message) => {
           if (error) return service.log.error({ err: error }, "subscription");
-          const context = readContext(message.headers);
+          const context = contextOf(message, service);
+          if (!context) return metrics.requestsDropped.inc({ reason: "unreadable" });
           // A process that was paused must not act on what was given up long ago.
           if (service.clock() >= context.deadline) {
             return metrics.requestsDropped.inc({ reason: "late" });
@@ -50,4 +52,13 @@ export async function serveRoutes(
     // Answers leave at the end of the turn in which they were given.
     await endOfTurn();
   });
+}
+
+function contextOf({ headers, subject }: Msg, { log }: Service): RequestContext | undefined {
+  try {
+    return readContext(headers);
+  } catch {
+    log.warn({ subject }, "a request without a context");
+    return undefined;
+  }
 }

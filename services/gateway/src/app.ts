@@ -6,9 +6,9 @@ import { answerBrokenRequest, refuseExpectation } from "./pipeline/broken-reques
 import { forwardTo } from "./pipeline/forward.ts";
 import { identify, requestIdOf } from "./pipeline/identify.ts";
 import { observe } from "./pipeline/observe.ts";
-import type { Pipeline, Step } from "./pipeline/pipeline.ts";
+import type { Pipeline } from "./pipeline/pipeline.ts";
 import { refuse, reportProblems } from "./pipeline/problem.ts";
-import { withinDeadline } from "./pipeline/within-deadline.ts";
+import { takeSteps } from "./pipeline/take-steps.ts";
 
 const bodyMaxBytes = 256 * 1024;
 const headersMaxBytes = 16 * 1024;
@@ -28,12 +28,9 @@ export function buildApp(
   reportProblems(app, service.log);
   app.decorateRequest("principal", null);
   app.decorateRequest("claim", null);
-  const bounded = (steps: readonly Step[]) =>
-    steps.map((step) => withinDeadline(step, service.clock));
+  app.addHook("onRequest", identify(service.clock));
   observe(app, service, audience);
-  for (const step of [identify(service.clock), ...pipeline.everywhere]) {
-    app.addHook("onRequest", step);
-  }
+  for (const step of pipeline.beforeAnyAnswer) app.addHook("onSend", step);
 
   const routes = allRoutes.filter((candidate) => candidate.audience === audience);
   for (const route of routes) {
@@ -41,8 +38,8 @@ export function buildApp(
       method: route.method,
       url: route.path,
       config: { route },
-      onRequest: bounded(pipeline.beforeBody),
-      preHandler: bounded(pipeline.afterBody),
+      onRequest: takeSteps(pipeline.beforeBody, service.clock),
+      preHandler: takeSteps(pipeline.afterBody, service.clock),
       onSend: [...pipeline.beforeAnswer],
       handler: forwardTo(route, service),
     });
@@ -93,8 +90,10 @@ export function refuseOtherMethods(app: FastifyInstance, ofPath: readonly Route[
     method: app.supportedMethods.filter((method) => !allowed.has(method)),
     url: route.path,
     config: { route },
-    onRequest: async (request, reply) =>
-      refuse(request, reply.header("allow", [...allowed].join(", ")), fault("method_not_allowed")),
+    onRequest: (request, reply) => {
+      reply.header("allow", [...allowed].join(", "));
+      refuse(request, reply, fault("method_not_allowed"));
+    },
     handler: async () => undefined,
   });
 }

@@ -8,9 +8,9 @@ import { authenticateOperator } from "./pipeline/authenticate-operator.ts";
 /** What operators call: on a port of its own, with one token, and every call written down. */
 export function buildOperatorApp(service: Service, config: GatewayConfig): FastifyInstance {
   return buildApp(service, "operator", [], {
-    everywhere: [],
     beforeBody: [authenticateOperator(config.OPERATOR_TOKEN)],
     afterBody: [auditCall(service)],
     beforeAnswer: [],
+    beforeAnyAnswer: [],
   });
 }

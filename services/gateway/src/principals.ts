@@ -18,6 +18,10 @@ export interface Principals {
 }
 
 export interface CachedPrincipals extends Principals {
+  /** What is believed without asking; undefined where it has to be asked. */
+  recall(secretHash: string): Principal | null | undefined;
+  /** Whether the secret was a right one lately: nobody has guessed it. */
+  hasMet(secretHash: string): boolean;
   forget(businessid: string): void;
   forgetAll(): void;
 }
@@ -75,13 +79,20 @@ export function cachePrincipals(source: Principals, clock: Clock): CachedPrincip
     return principal;
   }
 
+  function fresh(hash: string): Entry | undefined {
+    const entry = entries.get(hash);
+    return entry && entry.until > performance.now() ? entry : undefined;
+  }
+  const unexpired = (principal: Principal | null) =>
+    principal?.expiresat && principal.expiresat <= clock() ? null : principal;
+
   return {
-    async find(hash) {
-      const entry = entries.get(hash);
-      const known = entry && entry.until > performance.now() ? entry.principal : remember(hash);
-      const principal = await known;
-      return principal?.expiresat && principal.expiresat <= clock() ? null : principal;
+    find: async (hash) => unexpired(await (fresh(hash)?.principal ?? remember(hash))),
+    recall(hash) {
+      const found = fresh(hash)?.found;
+      return found && unexpired(found);
     },
+    hasMet: (hash) => Boolean(entries.get(hash)?.found),
     forget(businessid) {
       for (const [hash, { found }] of entries) {
         // Whoever is still looking may have looked too early.

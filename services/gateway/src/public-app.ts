@@ -9,7 +9,7 @@ import { servePages } from "./pages/serve-pages.ts";
 import { admit, authenticateBusiness } from "./pipeline/authenticate.ts";
 import { claimKey, settleKey } from "./pipeline/idempotency.ts";
 import { describeAddress, limitRate } from "./pipeline/rate-limit.ts";
-import type { Principals } from "./principals.ts";
+import type { CachedPrincipals } from "./principals.ts";
 import { createAddressLimiter } from "./rate-limit/addresses.ts";
 import { openLedgers } from "./rate-limit/ledgers.ts";
 import { createLimiter } from "./rate-limit/limiter.ts";
@@ -24,7 +24,7 @@ const visitsAMinute = 1_200;
 export async function buildPublicApp(
   service: Service,
   config: GatewayConfig,
-  principals: Principals,
+  principals: CachedPrincipals,
   usage: Usage,
 ): Promise<FastifyInstance> {
   const nowMs = () => service.clock().getTime();
@@ -38,7 +38,6 @@ export async function buildPublicApp(
   const keys = await openIdempotencyKeys(service, createCipher(config.ENCRYPTION_KEY));
 
   const app = buildApp(service, "public", config.TRUSTED_PROXIES, {
-    everywhere: [describeAddress(addresses)],
     beforeBody: [
       authenticateBusiness(principals, addresses, usage, config.MODE),
       limitRate(limiter),
@@ -46,6 +45,7 @@ export async function buildPublicApp(
     ],
     afterBody: [claimKey(keys, service)],
     beforeAnswer: [settleKey(keys, service.log)],
+    beforeAnyAnswer: [describeAddress(addresses)],
   });
 
   servePages(app, service, {

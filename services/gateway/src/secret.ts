@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Mode } from "./config.ts";
 
@@ -18,8 +18,7 @@ const pattern = new RegExp(
 export function mintSecret(mode: Mode, random: Uint8Array): string {
   if (random.length !== randomBytes)
     throw new RangeError(`a secret takes ${randomBytes} random bytes`);
-  const unchecked =
-    prefixes[mode] + base62(BigInt(`0x${Buffer.from(random).toString("hex")}`), randomLength);
+  const unchecked = prefixes[mode] + base62(random);
   return unchecked + checksumOf(unchecked);
 }
 
@@ -32,16 +31,19 @@ export function modeOfSecret(secret: string): Mode | null {
 
 /** 256 random bits need no slow hash. */
 export function hashSecret(secret: string): string {
-  return createHash("sha256").update(secret).digest("base64url");
+  return hash("sha256", secret, "base64url");
 }
 
 function checksumOf(text: string): string {
-  return base62(BigInt(crc32(text)), checksumLength);
+  let written = "";
+  for (let rest = crc32(text); written.length < checksumLength; rest = Math.floor(rest / 62))
+    written = alphabet[rest % 62] + written;
+  return written;
 }
 
-function base62(value: bigint, length: number): string {
+function base62(bytes: Uint8Array): string {
   let text = "";
-  for (let rest = value; text.length < length; rest /= 62n)
-    text = alphabet[Number(rest % 62n)] + text;
+  let rest = BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
+  for (; text.length < randomLength; rest /= 62n) text = alphabet[Number(rest % 62n)] + text;
   return text;
 }

@@ -25,10 +25,15 @@ await runService(
   () => new Date(),
   async (service, config) => {
     const app = buildApp(service, "public", [], {
-      everywhere: [async (request) => void (request.principal = principal)],
-      beforeBody: [],
+      beforeBody: [
+        (request) => {
+          request.principal = principal;
+          return undefined;
+        },
+      ],
       afterBody: [],
       beforeAnswer: [],
+      beforeAnyAnswer: [],
     });
     service.shutdown.on("intake", () => app.close());
     await app.listen({ host: config.HOST, port: config.PORT });

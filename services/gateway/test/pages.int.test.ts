@@ -23,10 +23,10 @@ async function pages({ visits = 100, unknown = 100, served = true } = {}) {
     await serveRoutes(service, new URL("./handlers/", import.meta.url), undefined, pageRoutes);
   }
   const app = buildApp(service, "page", ["127.0.0.1"], {
-    everywhere: [],
     beforeBody: [],
     afterBody: [],
     beforeAnswer: [],
+    beforeAnyAnswer: [],
   });
   const clock = settableClock(new Date("2026-11-21T12:00:00Z"));
   const limiter = (limit: number) => createAddressLimiter(() => clock.now().getTime(), limit);

@@ -1,6 +1,7 @@
 import { type Fault, html, styleElement } from "@malipo/core";
 import { pagePolicy } from "@malipo/platform";
 import type { FastifyReply } from "fastify";
+import type { Outcome } from "../pipeline/pipeline.ts";
 import { pageHeaders } from "./page-headers.ts";
 
 interface Words {
@@ -50,11 +51,12 @@ small { display: block; margin-top: 1.5rem; color: var(--muted); overflow-wrap: 
 
 const policy = pagePolicy(style);
 
-export function sendErrorPage(reply: FastifyReply, refusal: Fault, requestid: string) {
-  return reply
+export function sendErrorPage(reply: FastifyReply, refusal: Fault, requestid: string): Outcome {
+  reply
     .headers({ ...pageHeaders, "content-security-policy": policy, "cache-control": "no-store" })
     .type("text/html; charset=utf-8")
     .send(errorPage(refusal, requestid));
+  return "answered";
 }
 
 function errorPage(refusal: Fault, requestid: string): string {

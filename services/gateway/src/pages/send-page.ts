@@ -1,6 +1,7 @@
 import { readFailure, type Route } from "@malipo/contracts";
 import type { Answer } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Outcome } from "../pipeline/pipeline.ts";
 import { refuse } from "../pipeline/problem.ts";
 import { pageHeaders } from "./page-headers.ts";
 
@@ -12,7 +13,7 @@ export function sendPage(
   reply: FastifyReply,
   route: Route,
   { body, page }: Answer,
-): FastifyReply {
+): Outcome {
   if (!page) return refuse(request, reply, readFailure(JSON.parse(Buffer.from(body).toString())));
   const { media = "application/octet-stream", maxAgeSeconds = 0 } = route.reply;
   const etag = page.version === undefined ? undefined : `"${page.version}"`;
@@ -25,7 +26,7 @@ export function sendPage(
       "content-disposition": `inline; filename="${page.filename}"`,
     }),
   });
-  return etag !== undefined && request.headers["if-none-match"] === etag
-    ? reply.code(304).send()
-    : reply.type(media).send(body);
+  if (etag !== undefined && request.headers["if-none-match"] === etag) reply.code(304).send();
+  else reply.type(media).send(body);
+  return "answered";
 }

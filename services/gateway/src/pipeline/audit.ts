@@ -1,14 +1,14 @@
 import { fault } from "@malipo/core";
 import { isStoreAway, type Service } from "@malipo/platform";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Step } from "./pipeline.ts";
 import { refuse } from "./problem.ts";
 
 const bodyMax = 4_000;
 
 /** What an operator asks for is written down before it is done; what cannot be is not done. */
-export function auditCall({ store, log, clock }: Pick<Service, "store" | "log" | "clock">) {
+export function auditCall({ store, log, clock }: Pick<Service, "store" | "log" | "clock">): Step {
   const audit = store.db.collection("audit");
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+  return async (request, reply) => {
     const { id: requestid, method, url, ip: address, body } = request;
     const call = { requestid, method, url, address };
     try {

@@ -2,11 +2,11 @@ import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import { isStoreAway } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Mode } from "../config.ts";
-import type { Principal, Principals } from "../principals.ts";
+import type { CachedPrincipals, Principal, Principals } from "../principals.ts";
 import { hashSecret, modeOfSecret } from "../secret.ts";
 import type { AddressLimiter } from "../rate-limit/addresses.ts";
 import type { Usage } from "../usage.ts";
-import type { Step } from "./pipeline.ts";
+import type { Outcome, Step } from "./pipeline.ts";
 import { refuse } from "./problem.ts";
 import { describeLimit, rateLimited } from "./rate-limit.ts";
 
@@ -18,17 +18,29 @@ declare module "fastify" {
 
 /** Lets only businesses through, known by their secret. */
 export function authenticateBusiness(
-  principals: Principals,
+  principals: CachedPrincipals,
   addresses: AddressLimiter,
   usage: Usage,
   mode: Mode,
 ): Step {
-  return async (request, reply) => {
-    const found = await principalOf(request.headers.authorization, principals, mode);
+  function admitKnown(found: Result<Principal, Fault>, ...[request, reply]: Parameters<Step>) {
     if (!found.ok) return refuseCredential(request, reply, addresses, found.error);
     request.principal = found.value;
     usage.note(found.value.credentialid);
     return undefined;
+  }
+
+  return (request, reply) => {
+    const secret = readSecret(request.headers.authorization, mode);
+    if (!secret.ok) return refuseCredential(request, reply, addresses, secret.error);
+    const hash = hashSecret(secret.value);
+    const known = principals.recall(hash);
+    if (known !== undefined) return admitKnown(principalOr401(known), request, reply);
+    const standing = addresses.peek(request.ip);
+    if (standing.remaining === 0 && !principals.hasMet(hash)) {
+      return refuse(request, reply, rateLimited(standing));
+    }
+    return lookUp(principals, hash).then((found) => admitKnown(found, request, reply));
   };
 }
 
@@ -38,7 +50,7 @@ function refuseCredential(
   reply: FastifyReply,
   addresses: AddressLimiter,
   refusal: Fault,
-): FastifyReply {
+): Outcome {
   if (refusal.status !== 401) return refuse(request, reply, refusal);
   const decision = addresses.note(request.ip);
   describeLimit(reply, decision);
@@ -46,29 +58,29 @@ function refuseCredential(
 }
 
 /** A suspended business is told so; what it asks has counted all the same. */
-export async function admit(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  if (!request.principal?.suspended) return undefined;
-  return refuse(request, reply, fault("business_suspended"));
-}
+export const admit: Step = (request, reply) =>
+  request.principal?.suspended ? refuse(request, reply, fault("business_suspended")) : undefined;
 
-async function principalOf(
-  authorization: string | undefined,
-  principals: Principals,
-  mode: Mode,
-): Promise<Result<Principal, Fault>> {
+function readSecret(authorization: string | undefined, mode: Mode): Result<string, Fault> {
   const secret = secretIn(authorization);
   if (!secret) return err(fault("missing_credential"));
   const secretMode = modeOfSecret(secret);
   if (secretMode === null) return err(fault("invalid_credential"));
-  if (secretMode !== mode) return err(fault("wrong_environment", { text: wrongEnvironment[mode] }));
+  if (secretMode === mode) return ok(secret);
+  return err(fault("wrong_environment", { text: wrongEnvironment[mode] }));
+}
+
+async function lookUp(principals: Principals, hash: string): Promise<Result<Principal, Fault>> {
   try {
-    const principal = await principals.find(hashSecret(secret));
-    if (!principal) return err(fault("invalid_credential"));
-    return ok(principal);
+    return principalOr401(await principals.find(hash));
   } catch (error) {
     if (!isStoreAway(error)) throw error;
     return err(fault("service_unavailable", { detail: "the credential cannot be looked up" }));
   }
+}
+
+function principalOr401(found: Principal | null): Result<Principal, Fault> {
+  return found ? ok(found) : err(fault("invalid_credential"));
 }
 
 const wrongEnvironment = {

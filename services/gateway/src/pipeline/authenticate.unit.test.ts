@@ -3,10 +3,12 @@ import { fastify } from "fastify";
 import { MongoNetworkError } from "mongodb";
 import { describe, expect, it } from "vitest";
 import type { Mode } from "../config.ts";
-import type { Principal } from "../principals.ts";
+import { cachePrincipals, type Principal } from "../principals.ts";
 import { mintSecret } from "../secret.ts";
 import { createAddressLimiter } from "../rate-limit/addresses.ts";
 import { admit, authenticateBusiness } from "./authenticate.ts";
+import { identify } from "./identify.ts";
+import { takeSteps } from "./take-steps.ts";
 
 const duka: Principal = {
   credentialid: "507f1f77bcf86cd799439012",
@@ -16,6 +18,9 @@ const duka: Principal = {
   suspended: false,
   expiresat: null,
 };
+
+const noon = Date.UTC(2026, 10, 21, 12);
+const clock = () => new Date(noon);
 
 /** The pipeline's first steps over a source of principals; it counts who used what. */
 function appOver(find: () => Promise<Principal | null>, mode: Mode = "sandbox") {
@@ -28,12 +33,21 @@ function appOver(find: () => Promise<Principal | null>, mode: Mode = "sandbox") 
   const app = fastify();
   app.decorateRequest("principal", null);
   const usage = { note: (credentialid: string) => void used.push(credentialid) };
-  const addresses = createAddressLimiter(() => Date.now(), 60);
-  app.addHook("onRequest", authenticateBusiness({ find: counted }, addresses, usage, mode));
-  app.addHook("onRequest", admit);
+  const addresses = createAddressLimiter(() => noon, 60);
+  const principals = cachePrincipals({ find: counted }, clock);
+  const authenticate = authenticateBusiness(principals, addresses, usage, mode);
+  app.addHook("onRequest", identify(clock));
+  app.addHook("onRequest", takeSteps([authenticate, admit], clock));
   app.get("/", async ({ principal }) => principal);
-  const ask = async (authorization = mintSecret("sandbox", randomBytes(32))) => {
-    const answer = await app.inject({ url: "/", headers: { authorization } });
+  const ask = async (
+    authorization = mintSecret("sandbox", randomBytes(32)),
+    address = "10.0.0.1",
+  ) => {
+    const answer = await app.inject({
+      url: "/",
+      headers: { authorization },
+      remoteAddress: address,
+    });
     return { status: answer.statusCode, body: answer.json() };
   };
   return { ask, used, looks: () => looks };
@@ -81,5 +95,28 @@ describe("authentication", () => {
       });
     }
     expect(looks()).toBe(0);
+  });
+
+  it("looks up no guess from an address that has guessed too often", async () => {
+    const { ask, looks } = appOver(async () => null);
+    for (let tries = 0; tries < 60; tries += 1) expect(await ask()).toMatchObject({ status: 401 });
+    expect(looks()).toBe(60);
+    expect(await ask()).toMatchObject({ status: 429, body: { code: "rate_limited" } });
+    expect(looks()).toBe(60);
+    expect(await ask(undefined, "10.0.0.2")).toMatchObject({ status: 401 });
+  });
+
+  it("lets a right secret through from such an address when it has met it before", async () => {
+    const secrets = [0, 1].map(() => mintSecret("sandbox", randomBytes(32)));
+    let known: Principal | null = duka;
+    const { ask } = appOver(async () => known);
+    expect(await ask(secrets[0])).toMatchObject({ status: 200 });
+    known = null;
+    for (let tries = 0; tries < 60; tries += 1) await ask();
+    known = duka;
+    expect(await ask(secrets[0])).toMatchObject({ status: 200 });
+    expect(await ask(secrets[1])).toMatchObject({ status: 429 });
+    expect(await ask(secrets[1], "10.0.0.2")).toMatchObject({ status: 200 });
+    expect(await ask(secrets[1])).toMatchObject({ status: 200 });
   });
 });

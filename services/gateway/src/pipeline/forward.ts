@@ -1,12 +1,13 @@
 import { isPage, type Route } from "@malipo/contracts";
 import { request as ask, type RequestContext, type Service } from "@malipo/platform";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { sendPage } from "../pages/send-page.ts";
+import type { Outcome } from "./pipeline.ts";
 import { refuse, send } from "./problem.ts";
 
 /** Sends the body's bytes to the service and its answer's bytes to the client, both untouched. */
-export function forwardTo(route: Route, service: Service) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+export function forwardTo(route: Route, service: Service): RouteHandlerMethod {
+  async function forward(request: FastifyRequest, reply: FastifyReply): Promise<Outcome> {
     const body = request.body instanceof Uint8Array ? request.body : undefined;
     const answer = await ask(service, route, contextOf(request), body);
     if (!answer.ok) {
@@ -18,6 +19,10 @@ export function forwardTo(route: Route, service: Service) {
     return isPage(route)
       ? sendPage(request, reply, route, answer.value)
       : send(reply, answer.value);
+  }
+  // Given a promise, Fastify would follow every response to its end.
+  return (request, reply) => {
+    forward(request, reply).catch((error: unknown) => reply.send(error));
   };
 }
 

@@ -1,9 +1,10 @@
 import { fault, secondMs } from "@malipo/core";
 import { isStoreAway, type Service } from "@malipo/platform";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest, onSendHookHandler } from "fastify";
 import { fingerprintOf, readKey, recordIdOf } from "../idempotency/fingerprint.ts";
 import type { Claim, Claiming, IdempotencyKeys } from "../idempotency/keys.ts";
 import { inTime } from "../in-time.ts";
+import type { Outcome, Step } from "./pipeline.ts";
 import { refuse, send } from "./problem.ts";
 
 const settlePatienceMs = secondMs;
@@ -15,8 +16,8 @@ declare module "fastify" {
 }
 
 /** A request with a key is carried out once; when it comes again it gets the first one's answer. */
-export function claimKey(keys: IdempotencyKeys, { store }: Pick<Service, "store">) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+export function claimKey(keys: IdempotencyKeys, { store }: Pick<Service, "store">): Step {
+  return (request, reply) => {
     const header = request.headers["idempotency-key"];
     const { route } = request.routeOptions.config;
     if (header === undefined || !route || route.method === "GET" || !request.principal)
@@ -30,18 +31,18 @@ export function claimKey(keys: IdempotencyKeys, { store }: Pick<Service, "store"
       `${route.service}.${route.verb}`,
       key.value,
     );
-    try {
-      const fingerprint = fingerprintOf(request.method, request.url, body);
-      const claiming = await keys.claim(id, fingerprint, request.deadline);
-      return follow(claiming, request, reply);
-    } catch (error) {
-      if (!isStoreAway(error)) throw error;
-      return refuse(request, reply, fault("service_unavailable"));
-    }
+    const fingerprint = fingerprintOf(request.method, request.url, body);
+    return keys.claim(id, fingerprint, request.deadline).then(
+      (claiming) => follow(claiming, request, reply),
+      (error: unknown) => {
+        if (!isStoreAway(error)) throw error;
+        return refuse(request, reply, fault("service_unavailable"));
+      },
+    );
   };
 }
 
-function follow(claiming: Claiming, request: FastifyRequest, reply: FastifyReply): unknown {
+function follow(claiming: Claiming, request: FastifyRequest, reply: FastifyReply): Outcome {
   switch (claiming.kind) {
     case "claimed":
       request.claim = claiming.claim;
@@ -59,22 +60,19 @@ function follow(claiming: Claiming, request: FastifyRequest, reply: FastifyReply
  * Before an answer leaves, the key learns of it. Successes and a provider's definite refusals (422)
  * are kept; any other refusal frees the key; what may or may not have happened is to be resumed.
  */
-export function settleKey(keys: IdempotencyKeys, log: Service["log"]) {
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    payload: unknown,
-  ): Promise<unknown> => {
+export function settleKey(keys: IdempotencyKeys, log: Service["log"]): onSendHookHandler {
+  return (request, reply, payload, done) => {
     const { claim } = request;
-    if (!claim) return payload;
+    if (!claim) return done(null, payload);
     request.claim = null;
-    try {
-      return await inTime(settle(keys, claim, reply, payload), settlePatienceMs);
-    } catch (error) {
-      // The retry finds the lease ended and resumes; the effect itself knows its operation.
-      log.warn({ err: error, requestid: request.id }, "idempotency key not settled");
-    }
-    return payload;
+    inTime(settle(keys, claim, reply, payload), settlePatienceMs).then(
+      (held) => done(null, held),
+      (error: unknown) => {
+        // The retry finds the lease ended and resumes; the effect itself knows its operation.
+        log.warn({ err: error, requestid: request.id }, "idempotency key not settled");
+        done(null, payload);
+      },
+    );
   };
 }
 

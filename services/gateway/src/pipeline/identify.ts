@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { addMs, type Clock, secondMs } from "@malipo/core";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { onRequestHookHandler } from "fastify";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -20,9 +20,10 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, "headers">): stri
 /** Until when its caller waits: whatever is done for it, is done before. */
 const patienceMs = 5 * secondMs;
 
-export function identify(clock: Clock) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+export function identify(clock: Clock): onRequestHookHandler {
+  return (request, reply, done) => {
     request.deadline = addMs(clock(), patienceMs);
     reply.header("x-request-id", request.id);
+    done();
   };
 }

@@ -17,13 +17,13 @@ export function observe(app: FastifyInstance, { log, metrics }: Service, audienc
   });
   let inFlight = 0;
 
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     inFlight += 1;
-    if (inFlight <= inFlightMax) return undefined;
+    if (inFlight <= inFlightMax) return done();
     metrics.requestsDropped.inc({ reason: "busy" });
-    return refuse(request, reply, fault("service_unavailable"));
+    refuse(request, reply, fault("service_unavailable"));
   });
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
     inFlight -= 1;
     const { route } = request.routeOptions.config;
     const verb = route ? `${route.service}.${route.verb}` : "none";
@@ -37,8 +37,9 @@ export function observe(app: FastifyInstance, { log, metrics }: Service, audienc
       status,
       ms: Math.round(reply.elapsedTime),
       remaining: reply.getHeader("x-ratelimit-remaining"),
-      ...(reply.hasHeader("idempotent-replayed") && { replayed: true }),
+      replayed: reply.hasHeader("idempotent-replayed") || undefined,
     };
     log.info(line, "request");
+    done();
   });
 }

@@ -3,6 +3,7 @@ import { type Fault, fault, type FaultCode } from "@malipo/core";
 import type { Log } from "@malipo/platform";
 import { sendErrorPage } from "../pages/error-page.ts";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Outcome } from "./pipeline.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -13,7 +14,7 @@ declare module "fastify" {
 const usualRetryAfterSeconds = 1;
 
 /** Every refusal leaves the gateway here, in the one shape of the contract. */
-export function refuse(request: FastifyRequest, reply: FastifyReply, refusal: Fault): FastifyReply {
+export function refuse(request: FastifyRequest, reply: FastifyReply, refusal: Fault): Outcome {
   const { route } = request.routeOptions.config;
   if (refusal.retry === "later") {
     reply.header("retry-after", refusal.retryAfterSeconds ?? usualRetryAfterSeconds);
@@ -24,17 +25,16 @@ export function refuse(request: FastifyRequest, reply: FastifyReply, refusal: Fa
   if (refusal.status === 401) reply.header("www-authenticate", challengeFor(refusal));
   reply.code(refusal.status);
   if (route && isPage(route)) return sendErrorPage(reply, refusal, request.id);
-  return reply
+  reply
     .type("application/json; charset=utf-8")
     .send(failureBody(refusal, route?.errorField ?? "error", request.id));
+  return "answered";
 }
 
 /** An answer that came from elsewhere, byte for byte. */
-export function send(
-  reply: FastifyReply,
-  answer: { status: number; body: Uint8Array },
-): FastifyReply {
-  return reply.code(answer.status).type("application/json; charset=utf-8").send(answer.body);
+export function send(reply: FastifyReply, answer: { status: number; body: Uint8Array }): Outcome {
+  reply.code(answer.status).type("application/json; charset=utf-8").send(answer.body);
+  return "answered";
 }
 
 function announcesBody({ headers }: FastifyRequest): boolean {
@@ -56,14 +56,16 @@ const faultOfFastify: Readonly<Record<string, FaultCode>> = {
 };
 
 export function reportProblems(app: FastifyInstance, log: Log): void {
-  app.setNotFoundHandler((request, reply) => refuse(request, reply, fault("unknown_path")));
+  app.setNotFoundHandler((request, reply) => void refuse(request, reply, fault("unknown_path")));
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    const known = faultOfFastify[error.code];
-    if (known) return refuse(request, reply, fault(known));
-    if (error.statusCode !== undefined && error.statusCode < 500) {
-      return refuse(request, reply, fault("invalid_request"));
+    const code = faultCodeOf(error);
+    if (code === "internal_error") {
+      log.error({ err: error, requestid: request.id }, "request failed");
     }
-    log.error({ err: error, requestid: request.id }, "request failed");
-    return refuse(request, reply, fault("internal_error"));
+    refuse(request, reply, fault(code));
   });
+}
+
+function faultCodeOf({ code, statusCode = 500 }: FastifyError): FaultCode {
+  return faultOfFastify[code] ?? (statusCode < 500 ? "invalid_request" : "internal_error");
 }

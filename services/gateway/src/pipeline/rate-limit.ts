@@ -1,14 +1,15 @@
 import { type Fault, fault, secondMs } from "@malipo/core";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest, onSendHookHandler } from "fastify";
 import type { Decision } from "../rate-limit/account.ts";
 import type { AddressLimiter } from "../rate-limit/addresses.ts";
 import type { Limiter } from "../rate-limit/limiter.ts";
 import { windowsFor } from "../rate-limit/windows.ts";
+import type { Outcome, Step } from "./pipeline.ts";
 import { refuse } from "./problem.ts";
 
 /** Counts a request of a known credential in all its windows, and says how it stands. */
-export function limitRate(limiter: Limiter) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+export function limitRate(limiter: Limiter): Step {
+  return (request, reply) => {
     const { principal } = request;
     const rateClass = request.routeOptions.config.route?.rateClass ?? "plan";
     if (!principal) return undefined;
@@ -17,16 +18,23 @@ export function limitRate(limiter: Limiter) {
       describeLimit(reply, limiter.peek(principal.credentialid, windows));
       return undefined;
     }
-    const decision = await limiter.take(principal.credentialid, windows);
-    describeLimit(reply, decision);
-    return decision.allowed ? undefined : refuse(request, reply, rateLimited(decision));
+    const decision = limiter.take(principal.credentialid, windows);
+    return decision instanceof Promise
+      ? decision.then((decided) => follow(decided, request, reply))
+      : follow(decision, request, reply);
   };
 }
 
-/** Until a credential is known, the address is what a response describes. */
-export function describeAddress(addresses: AddressLimiter) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    describeLimit(reply, addresses.peek(request.ip));
+function follow(decision: Decision, request: FastifyRequest, reply: FastifyReply): Outcome {
+  describeLimit(reply, decision);
+  return decision.allowed ? undefined : refuse(request, reply, rateLimited(decision));
+}
+
+/** Where no credential was known, the address is what a response describes. */
+export function describeAddress(addresses: AddressLimiter): onSendHookHandler {
+  return (request, reply, payload, done) => {
+    if (!reply.hasHeader("x-ratelimit-limit")) describeLimit(reply, addresses.peek(request.ip));
+    done(null, payload);
   };
 }
 
