@@ -10,25 +10,36 @@ export interface Decision {
   readonly resetMs: number;
 }
 
+/** What may still be spent here of one window, changed in place: a request makes nothing new. */
+interface Budget {
+  readonly startMs: number;
+  amount: number;
+  /** What nobody had taken yet when it was leased. */
+  readonly left: number;
+}
+
 /** One credential at this gateway: what it may still spend here, and how much it asked lately. */
 export interface Account {
-  readonly budgets: Map<string, Lease>;
-  demand: { readonly secondMs: number; readonly count: number; readonly before: number };
+  readonly budgets: Map<string, Budget>;
+  readonly demand: { secondMs: number; count: number; before: number };
 }
 
 export function openAccount(): Account {
   return { budgets: new Map(), demand: { secondMs: 0, count: 0, before: 0 } };
 }
 
-export function noteDemand(account: Account, nowMs: number): void {
+export function grant({ budgets }: Account, leases: ReadonlyMap<string, Lease>): void {
+  for (const [name, lease] of leases) budgets.set(name, { ...lease });
+}
+
+export function noteDemand({ demand }: Account, nowMs: number): void {
   const second = nowMs - (nowMs % secondMs);
-  const { demand } = account;
-  if (demand.secondMs === second) {
-    account.demand = { ...demand, count: demand.count + 1 };
-  } else {
-    const before = demand.secondMs === second - secondMs ? demand.count : 0;
-    account.demand = { secondMs: second, count: 1, before };
+  if (demand.secondMs !== second) {
+    demand.before = demand.secondMs === second - secondMs ? demand.count : 0;
+    demand.secondMs = second;
+    demand.count = 0;
   }
+  demand.count += 1;
 }
 
 /** How much it asked in about a second: a lease should not last much longer. */
@@ -36,11 +47,14 @@ export function recentDemand({ demand }: Account): number {
   return Math.max(demand.count, demand.before);
 }
 
-/** The lease of the window that is open now; a budget ends with its window. */
-function currentLease(account: Account, window: Window, nowMs: number): Lease | undefined {
-  const lease = account.budgets.get(window.name);
-  return lease && lease.startMs >= startOf(window, nowMs) ? lease : undefined;
+/** The budget of the window that is open now; it ends with its window. */
+function currentBudget({ budgets }: Account, window: Window, nowMs: number): Budget | undefined {
+  const budget = budgets.get(window.name);
+  return budget && budget.startMs >= startOf(window, nowMs) ? budget : undefined;
 }
+
+const isLacking = (budget: Budget | undefined) =>
+  !budget || (budget.amount === 0 && budget.left > 0);
 
 /** Windows that this gateway cannot spend from, but that may have something left in the store. */
 export function lackingWindows(
@@ -48,10 +62,7 @@ export function lackingWindows(
   windows: readonly Window[],
   nowMs: number,
 ): readonly Window[] {
-  return windows.filter((window) => {
-    const lease = currentLease(account, window, nowMs);
-    return !lease || (lease.amount === 0 && lease.left > 0);
-  });
+  return windows.filter((window) => isLacking(currentBudget(account, window, nowMs)));
 }
 
 /** Spends one of every window, or nothing; undefined when a lease is needed first. */
@@ -60,15 +71,16 @@ export function takeNow(
   windows: readonly Window[],
   nowMs: number,
 ): Decision | undefined {
-  const usedUp = windows.some((window) => {
-    const lease = currentLease(account, window, nowMs);
-    return lease?.amount === 0 && lease.left === 0;
-  });
-  if (usedUp) return describe(account, windows, nowMs, false);
-  if (lackingWindows(account, windows, nowMs).length > 0) return undefined;
+  let lacking = false;
+  for (const window of windows) {
+    const budget = currentBudget(account, window, nowMs);
+    if (isLacking(budget)) lacking = true;
+    else if (budget?.amount === 0) return describe(account, windows, nowMs, false);
+  }
+  if (lacking) return undefined;
   for (const { name } of windows) {
-    const lease = account.budgets.get(name);
-    if (lease) account.budgets.set(name, { ...lease, amount: lease.amount - 1 });
+    const budget = account.budgets.get(name);
+    if (budget) budget.amount -= 1;
   }
   return describe(account, windows, nowMs, true);
 }
@@ -80,17 +92,17 @@ export function describe(
   nowMs: number,
   allowed: boolean,
 ): Decision {
-  const [tightest] = windows
-    .map((window) => {
-      const lease = currentLease(account, window, nowMs);
-      return {
-        allowed,
-        limit: window.limit,
-        remaining: lease ? lease.amount + lease.left : window.limit,
-        resetMs: (lease?.startMs ?? startOf(window, nowMs)) + window.lengthMs,
-      };
-    })
-    .toSorted((a, b) => a.remaining - b.remaining || b.resetMs - a.resetMs);
+  let tightest: Decision | undefined;
+  for (const window of windows) {
+    const budget = currentBudget(account, window, nowMs);
+    const remaining = budget ? budget.amount + budget.left : window.limit;
+    const resetMs = (budget?.startMs ?? startOf(window, nowMs)) + window.lengthMs;
+    const isTighter =
+      !tightest ||
+      remaining < tightest.remaining ||
+      (remaining === tightest.remaining && resetMs > tightest.resetMs);
+    if (isTighter) tightest = { allowed, limit: window.limit, remaining, resetMs };
+  }
   if (!tightest) throw new RangeError("a limit has at least one window");
   return tightest;
 }

@@ -4,6 +4,7 @@ import {
   type Account,
   type Decision,
   describe,
+  grant,
   lackingWindows,
   noteDemand,
   openAccount,
@@ -106,10 +107,6 @@ function accountOf(accounts: Map<string, SharedAccount>, id: string): SharedAcco
   const account = { ...openAccount(), ledger: undefined, refill: undefined, waiting: 0 };
   accounts.set(id, account);
   return account;
-}
-
-function grant(account: Account, leases: ReadonlyMap<string, Lease>): void {
-  for (const [name, lease] of leases) account.budgets.set(name, lease);
 }
 
 function allowances(windows: readonly Window[], nowMs: number): Map<string, Lease> {

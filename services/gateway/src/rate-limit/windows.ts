@@ -23,20 +23,30 @@ const classWindows: Readonly<Record<RateClass, readonly Window[]>> = {
   "product-details": [{ name: "product-details", lengthMs: minuteMs, limit: 200 }],
 };
 
+/** By the limits they are made of, which live as long as the plan or what is known of a business. */
+const made = new WeakMap<Limits, Map<RateClass, readonly Window[]>>();
+
 /** Every window that counts a request: the plan's, and a route's own beside them. */
 export function windowsFor(
   plan: Plan,
   own: Limits | null,
   rateClass: RateClass,
 ): readonly Window[] {
-  const { second, minute, day } = own ?? planLimits[plan];
-  const windows = [
+  const limits = own ?? planLimits[plan];
+  const known = made.get(limits)?.get(rateClass);
+  if (known) return known;
+  // Limits of a business's own replace all others.
+  const windows = [...windowsOf(limits), ...(own ? [] : classWindows[rateClass])];
+  made.set(limits, new Map(made.get(limits)).set(rateClass, windows));
+  return windows;
+}
+
+function windowsOf({ second, minute, day }: Limits): readonly Window[] {
+  return [
     { name: "second", lengthMs: secondMs, limit: second },
     { name: "minute", lengthMs: minuteMs, limit: minute },
     { name: "day", lengthMs: dayMs, limit: day },
   ];
-  // Limits of a business's own replace all others.
-  return own ? windows : [...windows, ...classWindows[rateClass]];
 }
 
 export function startOf({ lengthMs }: Window, nowMs: number): number {

@@ -1,0 +1,55 @@
+import { openService, platformConfig, readConfig } from "@malipo/platform";
+import { freshNamespace, useSharedServers } from "@malipo/testing";
+import { expect, it, onTestFinished } from "vitest";
+import { buildApp } from "../src/app.ts";
+import { describeAddress } from "../src/pipeline/rate-limit.ts";
+import type { Outcome } from "../src/pipeline/pipeline.ts";
+import { createAddressLimiter } from "../src/rate-limit/addresses.ts";
+
+const servers = useSharedServers();
+const inFlightMax = 1_000;
+
+it("beyond what can be in flight refuses as every other refusal is worded, headers and all", async () => {
+  const config = readConfig(platformConfig, {
+    NATS_URL: servers.natsUrl,
+    MONGODB_URI: servers.mongodbUri,
+    NAMESPACE: freshNamespace(),
+    LOG_LEVEL: "silent",
+    HEALTH_PORT: "0",
+  });
+  const service = await openService("gateway", config, () => new Date());
+  onTestFinished(() => service.shutdown.begin("the test is over"));
+  const held = Promise.withResolvers<Outcome>();
+  const allHeld = Promise.withResolvers<void>();
+  let holding = 0;
+  const app = buildApp(service, "public", [], {
+    beforeBody: [
+      async () => {
+        holding += 1;
+        if (holding === inFlightMax) allHeld.resolve();
+        return held.promise;
+      },
+    ],
+    afterBody: [],
+    beforeAnswer: [],
+    beforeAnyAnswer: [describeAddress(createAddressLimiter(Date.now, 60))],
+  });
+  const ask = async () => app.inject("/business/settings");
+  const waiting = Array.from({ length: inFlightMax }, ask);
+  await allHeld.promise;
+  const refused = await ask();
+  expect(refused.statusCode).toBe(503);
+  expect(refused.json()).toMatchObject({ success: false, code: "service_unavailable" });
+  expect(refused.headers).toMatchObject({
+    "x-request-id": refused.json().requestid,
+    "x-ratelimit-limit": "60",
+    "x-ratelimit-remaining": "60",
+    "x-ratelimit-reset": expect.stringMatching(/^\d+$/),
+    "retry-after": "1",
+  });
+  held.resolve(undefined);
+  await Promise.all(waiting);
+  // Nobody is in flight any more, so the next one is let in, as far as anybody can answer it.
+  await ask();
+  expect(holding).toBe(inFlightMax + 1);
+});
