@@ -98,8 +98,6 @@ function give(answer: Answer, response: ServerResponse, hangMs: number): void {
         "content-type": type,
         "content-length": Buffer.byteLength(body),
         ...answer.headers,
-        // What was not read to its end would be taken for the next request.
-        ...(!response.req.complete && { connection: "close" }),
       });
       response.end(body);
       return;

@@ -46,7 +46,7 @@ export function push(world: World): Handler {
 }
 
 function isAboutToken(replyName: string): boolean {
-  return /InvalidToken|^invalidToken/.test(replyName);
+  return /invalidToken/i.test(replyName);
 }
 
 /** The result of a request that is accepted and then comes to nothing, whoever holds the phone. */
