@@ -148,12 +148,16 @@ it.each(["", "0712345678", "254712345678&number=1", "2547123456789"])(
 );
 
 it("only so many pages may be open", async () => {
-  const held = await Promise.all(
-    Array.from({ length: 200 }, async (_, nth) => hold(`254714000${100 + nth}`)),
+  const leaving = new AbortController();
+  const statuses = await Promise.all(
+    Array.from({ length: 205 }, async (_, nth) => {
+      const address = `${simulator.url}/phone/events?number=254714000${100 + nth}`;
+      return (await fetch(address, { signal: leaving.signal })).status;
+    }),
   );
-  const refused = await hear(`${simulator.url}/phone/events?number=254714000001`);
-  expect(refused.status).toBe(503);
-  await Promise.all(held.map(async ({ leave }) => leave()));
+  leaving.abort();
+  expect(new Set(statuses)).toEqual(new Set([200, 503]));
+  expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(200);
 });
 
 it("the page runs its own script and nothing else, whatever its address says", async () => {
