@@ -252,6 +252,11 @@ test("of several words the rarest bounds the keys, and few are sorted, not looke
   expect(many).toMatchObject({ keys: 10, returned: 10, sorts: false });
   const page = await explained({ words: "common" }, newest, 10, searched);
   expect(page).toMatchObject({ keys: 10, docs: 10, returned: 10, sorts: false });
+  const all = { words: { $all: ["common"] } };
+  expect(await explained(all, newest, 10, searched)).toMatchObject({ docs: 10, returned: 10 });
+  expect(await searched.countDocuments(all)).toBe(3_000);
+  expect(await searched.countDocuments({ words: { $all: ["common", "usual"] } })).toBe(2_997);
+  expect(await searched.countDocuments({ words: { $all: [] } })).toBe(0);
   expect(await searched.countDocuments({ words: "common" })).toBe(3_000);
   expect(await searched.countDocuments({ words: "common" }, { limit: 1_500 })).toBe(1_500);
   expect(await searched.countDocuments({ words: "common" }, { skip: 2_990 })).toBe(10);

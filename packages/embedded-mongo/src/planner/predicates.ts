@@ -211,13 +211,13 @@ function readIn(reading: Reading, path: string, value: RawValue, group: number):
 }
 
 function readAll(reading: Reading, path: string, value: RawValue, group: number): void {
-  reading.complete = false;
-  if (value.type !== bsonType.array) return;
-  for (const element of elements(value)) {
+  const wanted = value.type === bsonType.array ? [...elements(value)] : [];
+  // An empty list matches nothing.
+  if (wanted.length === 0) reading.complete = false;
+  for (const element of wanted) {
     if (element.type === bsonType.regex) readRegex(reading, path, element, group);
-    else if (isExact(element)) {
-      add(reading, path, pointsOf(element), { exact: false, present: true, group });
-    }
+    else if (isExact(element)) readEquality(reading, path, element, group);
+    else reading.complete = false;
   }
 }
 

@@ -226,9 +226,12 @@ async function expectSame(
   if (sort === undefined) {
     const found = await readAll(cursor);
     const most = limit === 0 ? Infinity : limit;
-    expect(found).toHaveLength(Math.min(Math.max(expected.length - skip, 0), most));
-    for (const document of found) expectOneOf(document, expected);
+    const wanted = Math.min(Math.max(expected.length - skip, 0), most);
+    expect(found).toHaveLength(wanted);
+    expectSome(found, expected);
     expect(await collection.countDocuments(filter)).toBe(expected.length);
+    const bounded = { skip, ...(limit > 0 && { limit }) };
+    expect(await collection.countDocuments(filter, bounded)).toBe(wanted);
     return;
   }
   const keys = compileSortKeys(stored(sort));
@@ -247,7 +250,14 @@ async function expectSame(
   for (const [index, document] of found.entries()) {
     expect(keys.compareKeys(keys.keyOf(document), wanted[index] ?? [])).toBe(0);
   }
+  expectSome(found, expected);
+}
+
+/** Each of them is expected, and none is there twice. */
+function expectSome(found: readonly Document[], expected: readonly Document[]): void {
   for (const document of found) expectOneOf(document, expected);
+  const ids = found.map(({ _id }) => Buffer.from(encode({ _id })).toString("hex"));
+  expect(new Set(ids).size).toBe(ids.length);
 }
 
 function expectOneOf(document: Document, expected: readonly Document[]): void {
