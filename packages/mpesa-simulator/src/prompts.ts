@@ -23,8 +23,8 @@ export interface Prompts {
     request: PushRequest,
     merchant: SandboxMerchant,
     behaviour: Behaviour,
-    /** Ends in this at once, whoever holds the phone. */
-    endsIn?: string,
+    /** Otherwise it comes to its end without anybody's doing. */
+    reachesPhone: boolean,
   ): Promise<Prompt>;
   /** False when it has ended already. */
   end(prompt: Prompt, result: string): boolean;
@@ -87,15 +87,15 @@ export function createPrompts(context: PromptsContext): Prompts {
   }
 
   return {
-    open: async (request, merchant, behaviour, endsIn) => {
+    open: async (request, merchant, behaviour, reachesPhone) => {
       const prompt = ring(request, merchant, behaviour);
       const { outcomeMs, promptMs } = settings().timing;
-      const result = endsIn ?? behaviour.result;
+      const { result } = behaviour;
       if (behaviour.deliveries.some(({ when }) => when === "early")) {
         close(prompt, result);
         await callbacks.sendEarly(prompt);
         callbacks.sendAfterEnd(prompt);
-      } else if (endsIn === undefined && watch.isWatched(request.PhoneNumber)) {
+      } else if (reachesPhone && watch.isWatched(request.PhoneNumber)) {
         watch.rang(prompt, addMs(prompt.promptedAt, promptMs));
         timers.after(promptMs, () => end(prompt, unreached));
       } else {

@@ -65,7 +65,7 @@ async function exchange(
     status: answer.kind === "reply" ? answer.reply.status : null,
     ...answer.about,
   });
-  give(answer, response, context.hangMs());
+  if (!response.destroyed) give(answer, response, context.hangMs());
 }
 
 function addressOf({ url = "" }: IncomingMessage): URL | null {

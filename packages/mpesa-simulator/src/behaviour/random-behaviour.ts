@@ -68,7 +68,7 @@ export function randomBehaviour(
   seed: number,
   ...words: readonly (string | number)[]
 ): Behaviour {
-  const happens = (fault: Fault) => draw(seed, fault, ...words) < rates[fault];
+  const happens = (fault: Fault) => rates[fault] > 0 && draw(seed, fault, ...words) < rates[fault];
   const oneOf = <Choice>(choices: readonly Choice[], what: string): Choice => {
     const choice = choices[Math.floor(draw(seed, what, ...words) * choices.length)];
     if (choice === undefined) throw new Error(`no choice of ${what}`);

@@ -34,9 +34,9 @@ export function push(world: World): Handler {
       if (answer.kind === "reply" && isAboutToken(answer.reply)) tokens.revoke(tokenIn(received));
       return { ...(await answerAs(answer, null, world)), about };
     }
-    const endsIn = isLocked ? "1001" : unpayable(request, merchant);
-    const shown = endsIn === undefined ? chosen : behaviour({});
-    const prompt = await prompts.open(request, merchant, shown, endsIn);
+    const failure = isLocked ? "1001" : failureOf(request, merchant);
+    const shown = failure === undefined ? chosen : behaviour({ result: failure });
+    const prompt = await prompts.open(request, merchant, shown, failure === undefined);
     const { checkoutRequestId: checkoutrequestid } = prompt;
     return {
       ...(await answerAs(shown.answer, prompt, world)),
@@ -50,7 +50,7 @@ function isAboutToken(replyName: string): boolean {
 }
 
 /** The result of a request that is accepted and then comes to nothing, whoever holds the phone. */
-function unpayable(request: PushRequest, merchant: SandboxMerchant): string | undefined {
+function failureOf(request: PushRequest, merchant: SandboxMerchant): string | undefined {
   const type = merchant.type === "till" ? "CustomerBuyGoodsOnline" : "CustomerPayBillOnline";
   if (request.TransactionType !== type) return "2028";
   if (request.PartyB !== merchant.receiver) return "SFC_IC0003";
