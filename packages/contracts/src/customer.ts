@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { event } from "./event.ts";
 import { email, listQuery, objectId, phone, recordTimes, search, title } from "./fields.ts";
+import { route } from "./route.ts";
 import { usualRoutes } from "./usual-routes.ts";
 
 const its = {
@@ -44,7 +45,18 @@ const { create, list, details, update } = usualRoutes({
 export const customerRoutes = {
   createCustomer: create,
   listCustomers: list,
-  getCustomer: details,
+  getCustomer: route({
+    ...details,
+    reply: {
+      status: 200,
+      data: customerView.extend({
+        credit: z.number().meta({
+          description: "What the customer has paid too much; the next invoices are paid with it.",
+          examples: [0],
+        }),
+      }),
+    },
+  }),
   updateCustomer: update,
 } as const;
 

@@ -37,6 +37,9 @@ const usual = {
 export const consumers: readonly ConsumerContract[] = [
   { ...usual, service: "gateway", event: "product.created" },
   { ...usual, service: "invoice", event: "business.*" },
+  { ...usual, service: "invoice", event: "payment.*" },
+  { ...usual, service: "invoice", event: "invoice.*" },
+  { ...usual, service: "invoice", event: "credit.*" },
 ];
 
 export function consumersOf(service: ServiceName): readonly ConsumerContract[] {

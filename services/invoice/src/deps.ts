@@ -5,6 +5,7 @@ import type {
   Numbering,
   Service,
 } from "@malipo/platform";
+import type { Credits } from "./credits.ts";
 import type { Customers } from "./customers.ts";
 import type { Invoices } from "./invoices.ts";
 import type { Products } from "./products.ts";
@@ -22,5 +23,6 @@ export interface Deps {
   readonly products: Products;
   readonly taxes: Taxes;
   readonly invoices: Invoices;
+  readonly credits: Credits;
   readonly collections: readonly EventfulCollection[];
 }

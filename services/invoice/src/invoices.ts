@@ -10,8 +10,8 @@ const byStatus = { key: { businessid: 1, status: 1, createdat: -1, _id: -1 } } a
 const byCustomer = { key: { businessid: 1, "customer.id": 1, createdat: -1, _id: -1 } } as const;
 
 /** What asks for money: oldest first. A query of it repeats the condition. */
-const isOwed = { owed: { $gt: 0 } } as const;
-const oldestFirst = { createdat: 1, _id: 1 } as const;
+export const isOwed = { owed: { $gt: 0 } } as const;
+export const oldestFirst = { createdat: 1, _id: 1 } as const;
 const owedByCustomer = {
   key: { businessid: 1, "customer.id": 1, ...oldestFirst },
   name: "owed-by-customer",

@@ -1,18 +1,6 @@
-import {
-  consumeEvents,
-  openBusinessViews,
-  openCodes,
-  openNumbering,
-  runService,
-  serveRoutes,
-  sweepEvents,
-} from "@malipo/platform";
+import { consumeEvents, runService, serveRoutes, sweepEvents } from "@malipo/platform";
 import { invoiceConfig } from "./config.ts";
-import { openCustomers } from "./customers.ts";
-import type { Deps } from "./deps.ts";
-import { openInvoices } from "./invoices.ts";
-import { openProducts } from "./products.ts";
-import { openTaxes } from "./taxes.ts";
+import { openDeps } from "./open-deps.ts";
 
 await runService(
   process,
@@ -20,26 +8,8 @@ await runService(
   invoiceConfig,
   () => new Date(),
   async (service, { PUBLIC_URL }) => {
-    const [customers, products, taxes, invoices] = await Promise.all([
-      openCustomers(service),
-      openProducts(service),
-      openTaxes(service),
-      openInvoices(service),
-    ]);
-    const collections = [customers, products, taxes, invoices].map(({ collection }) => collection);
-    sweepEvents(service, collections);
-    const deps: Deps = {
-      service,
-      publicUrl: PUBLIC_URL,
-      businesses: openBusinessViews(service),
-      numbering: openNumbering(service, "INV"),
-      codes: openCodes(service),
-      customers,
-      products,
-      taxes,
-      invoices,
-      collections,
-    };
+    const deps = await openDeps(service, PUBLIC_URL);
+    sweepEvents(service, deps.collections);
     const handlers = new URL("./handlers/", import.meta.url);
     await serveRoutes(service, handlers, deps);
     await consumeEvents(service, handlers, deps);

@@ -20,7 +20,7 @@ export function isFull({ payments }: Invoice): boolean {
   return payments.length >= paymentsMax;
 }
 
-function holdsPayment({ payments }: Invoice, key: string): boolean {
+export function holdsPayment({ payments }: Invoice, key: string): boolean {
   return payments.some((payment) => payment.key === key);
 }
 

@@ -1,7 +1,17 @@
 import type { routes } from "@malipo/contracts";
-import { type RouteHandler, showRecord } from "@malipo/platform";
-import type { Deps } from "../deps.ts";
+import { err, formatShillings, notFound, ok } from "@malipo/core";
+import type { RouteHandler } from "@malipo/platform";
 import { viewCustomer } from "../customer.ts";
+import type { Deps } from "../deps.ts";
 
-export const handle = ({ customers }: Deps): RouteHandler<typeof routes.getCustomer> =>
-  showRecord(customers, "customer", viewCustomer);
+export const handle =
+  ({ customers, credits }: Deps): RouteHandler<typeof routes.getCustomer> =>
+  async ({ businessid, params }) => {
+    const customerid = params.id.toLowerCase();
+    const [found, credit] = await Promise.all([
+      customers.find(businessid, customerid),
+      credits.sumOf({ businessid, customerid }),
+    ]);
+    if (!found) return err(notFound("customer"));
+    return ok({ data: { ...viewCustomer(found.entity), credit: formatShillings(credit) } });
+  };

@@ -1,0 +1,24 @@
+import type { EventHandler } from "@malipo/platform";
+import type { CreditHolder } from "../credits.ts";
+import type { Deps } from "../deps.ts";
+import { settleCredit } from "../settle-credit.ts";
+import { isOpen } from "../status.ts";
+
+/** An invoice that asks for money is paid with what credit its customer has. */
+export const handle =
+  (deps: Deps): EventHandler<"invoice.*"> =>
+  async (events) => {
+    const holders = new Map<string, CreditHolder>();
+    for (const { type, businessid, data } of events) {
+      const isNews = type === "invoice.created" || type === "invoice.updated";
+      if (!isNews || !isOpen(data.status) || data.balance === 0) continue;
+      const customerid = data.customer._id;
+      holders.set(`${businessid} ${customerid}`, { businessid, customerid });
+    }
+    if (holders.size === 0) return [];
+    const cause = { now: deps.service.clock() };
+    for (const holder of await deps.credits.holdersAmong([...holders.values()])) {
+      await settleCredit(deps, holder, cause);
+    }
+    return [];
+  };

@@ -1,0 +1,31 @@
+import { openBusinessViews, openCodes, openNumbering, type Service } from "@malipo/platform";
+import { openCredits } from "./credits.ts";
+import { openCustomers } from "./customers.ts";
+import type { Deps } from "./deps.ts";
+import { openInvoices } from "./invoices.ts";
+import { openProducts } from "./products.ts";
+import { openTaxes } from "./taxes.ts";
+
+export async function openDeps(service: Service, publicUrl: string): Promise<Deps> {
+  const [customers, products, taxes, invoices, credits] = await Promise.all([
+    openCustomers(service),
+    openProducts(service),
+    openTaxes(service),
+    openInvoices(service),
+    openCredits(service),
+  ]);
+  const eventful = [customers, products, taxes, invoices, credits];
+  return {
+    service,
+    publicUrl,
+    businesses: openBusinessViews(service),
+    numbering: openNumbering(service, "INV"),
+    codes: openCodes(service),
+    customers,
+    products,
+    taxes,
+    invoices,
+    credits,
+    collections: eventful.map(({ collection }) => collection),
+  };
+}

@@ -1,0 +1,111 @@
+import type { InvoiceStatus } from "@malipo/contracts";
+
+/** What an invoice must be by the rules, written once more and as plainly as can be. */
+export interface ModelInvoice {
+  readonly subtotal: number;
+  discount: number;
+  status: InvoiceStatus;
+  duedate: number;
+  settled: number;
+  /** What is applied of each payment that the invoice holds, in the order they came. */
+  applied: number[];
+  readonly judged: Set<number>;
+  /** The public events it must have sent. */
+  readonly events: string[];
+}
+
+export interface ModelPatch {
+  readonly status?: InvoiceStatus | undefined;
+  readonly discount?: number | undefined;
+  readonly duedate?: number | undefined;
+}
+
+export function modelInvoice(subtotal: number, duedate: number): ModelInvoice {
+  const invoice: ModelInvoice = {
+    subtotal,
+    discount: 0,
+    status: "unpaid",
+    duedate,
+    settled: 0,
+    applied: [],
+    judged: new Set(),
+    events: ["invoice.created"],
+  };
+  if (subtotal === 0) moveTo(invoice, "paid");
+  return invoice;
+}
+
+export function balanceOf({ subtotal, discount, applied, settled }: ModelInvoice): number {
+  return subtotal - discount - sum(applied) - settled;
+}
+
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+export function asksForMoney({ status }: ModelInvoice): boolean {
+  return status === "unpaid" || status === "partially_paid" || status === "overdue";
+}
+
+function moveTo(invoice: ModelInvoice, status: InvoiceStatus): void {
+  if (invoice.status === status) return;
+  invoice.status = status;
+  if (status === "paid" || status === "partially_paid" || status === "overdue") {
+    invoice.events.push(`invoice.${status}`);
+  }
+}
+
+/** False when it is refused, and then nothing has changed. */
+export function patch(invoice: ModelInvoice, { status, discount, duedate }: ModelPatch): boolean {
+  if (discount !== undefined) {
+    if (invoice.status === "paid" || invoice.status === "cancelled") return false;
+    if (discount > invoice.subtotal) return false;
+    if (invoice.subtotal - discount < sum(invoice.applied)) return false;
+    invoice.discount = discount;
+  }
+  invoice.events.push("invoice.updated");
+  if (duedate !== undefined) {
+    if (invoice.status === "overdue" && duedate > invoice.duedate) {
+      // Silent: no money has come.
+      invoice.status = sum(invoice.applied) > 0 ? "partially_paid" : "unpaid";
+      if (status === "overdue") invoice.status = "overdue";
+    }
+    invoice.duedate = duedate;
+  }
+  if (status === undefined) {
+    if (asksForMoney(invoice) && balanceOf(invoice) === 0) moveTo(invoice, "paid");
+    return true;
+  }
+  invoice.settled = 0;
+  if (status === "cancelled") invoice.applied = invoice.applied.map(() => 0);
+  if (status === "paid") invoice.settled = balanceOf(invoice);
+  if (status === "overdue") invoice.judged.add(invoice.duedate);
+  moveTo(invoice, status);
+  return true;
+}
+
+/** As a subscription cancels; false when it is refused. */
+export function cancel(invoice: ModelInvoice): boolean {
+  if (invoice.status === "paid") return false;
+  return invoice.status === "cancelled" || patch(invoice, { status: "cancelled" });
+}
+
+export function judge(invoice: ModelInvoice, now: number): void {
+  const awaits = invoice.status === "unpaid" || invoice.status === "partially_paid";
+  if (!awaits || balanceOf(invoice) === 0 || invoice.judged.has(invoice.duedate)) return;
+  if (invoice.duedate > now) return;
+  invoice.judged.add(invoice.duedate);
+  moveTo(invoice, "overdue");
+}
+
+/** Some of the amount stands on the invoice; what does not is credit. */
+export function receive(invoice: ModelInvoice, amount: number): void {
+  const room = invoice.status === "cancelled" ? 0 : balanceOf(invoice);
+  const applied = Math.min(room, amount);
+  invoice.applied.push(applied);
+  if (invoice.status === "cancelled") return;
+  if (balanceOf(invoice) === 0) return moveTo(invoice, "paid");
+  if (applied === 0) return;
+  if (invoice.status !== "overdue") invoice.status = "partially_paid";
+  invoice.events.push("invoice.partially_paid");
+}

@@ -1,0 +1,245 @@
+import { type EventEnvelope, type EventOf, routes } from "@malipo/contracts";
+import { type EventHandler, newId } from "@malipo/platform";
+import { ObjectId } from "mongodb";
+import { expect } from "vitest";
+import { cancelInvoice, judgeDueDate } from "../src/change-invoice.ts";
+import type { Deps } from "../src/deps.ts";
+import { handle as createInvoice } from "../src/handlers/create-invoice.ts";
+import { handle as onCredit } from "../src/handlers/on-credit.ts";
+import { handle as onInvoice } from "../src/handlers/on-invoice.ts";
+import { handle as onPayment } from "../src/handlers/on-payment.ts";
+import { handle as updateInvoice } from "../src/handlers/update-invoice.ts";
+import { appliedOn, type Invoice, totalsOfInvoice } from "../src/invoice.ts";
+import type { Command, CommandOf } from "./invoice-commands.ts";
+import {
+  asksForMoney,
+  balanceOf,
+  cancel,
+  judge,
+  type ModelInvoice,
+  modelInvoice,
+  patch,
+  receive,
+} from "./invoice-model.ts";
+import { type Stock, stock } from "./test-service.ts";
+import { paymentCompleted } from "./payment-event.ts";
+
+const dayMs = 86_400_000;
+
+interface Paid {
+  readonly event: EventOf<"payment.completed">;
+  delivered: boolean;
+}
+
+/** The service, what must be in it by the model, and events on their way. */
+export interface World {
+  readonly deps: Deps;
+  readonly stock: Stock;
+  readonly clock: { now: number };
+  readonly handlers: { readonly [noun: string]: EventHandler };
+  readonly invoices: Map<string, ModelInvoice>;
+  /** What has left somebody's phone, whether or not anybody knows of it yet. */
+  readonly payments: Paid[];
+  readonly heard: Set<string>;
+}
+
+export async function openWorld(deps: Deps, clock: { now: number }): Promise<World> {
+  return {
+    deps,
+    clock,
+    stock: await stock(deps),
+    handlers: {
+      payment: onPayment(deps) as EventHandler,
+      invoice: onInvoice(deps) as EventHandler,
+      credit: onCredit(deps) as EventHandler,
+    },
+    invoices: new Map(),
+    payments: [],
+    heard: new Set(),
+  };
+}
+
+export async function runCommand(world: World, command: Command): Promise<void> {
+  await carryOut(world, command);
+  await settleDown(world);
+  await check(world);
+}
+
+/** All that is late arrives, and then all of it once more, the newest first: as after a resend. */
+export async function endWorld(world: World): Promise<void> {
+  for (const payment of world.payments) await deliver(world, payment);
+  await settleDown(world);
+  await check(world);
+  for (const event of (await eventsIn(world)).toReversed()) await hear(world, event);
+  await settleDown(world);
+  await check(world);
+}
+
+async function carryOut(world: World, command: Command): Promise<void> {
+  if (command.kind === "create") return create(world, command);
+  if (command.kind === "days pass") return pass(world, command.days);
+  if (command.kind === "deliver") {
+    const waiting = world.payments.filter(({ delivered }) => command.again || !delivered);
+    const payment = waiting[command.pick % waiting.length];
+    return payment && deliver(world, payment);
+  }
+  const ids = [...world.invoices.keys()];
+  const id = ids[command.pick % ids.length];
+  if (id === undefined) return;
+  if (command.kind === "patch") return change(world, id, command);
+  if (command.kind === "cancel") return cancelOnBehalf(world, id);
+  const { businessid } = world.stock;
+  const event = paymentCompleted(businessid, id, command.amount, new Date(world.clock.now));
+  world.payments.push({ event, delivered: false });
+}
+
+async function create(world: World, { amount, days }: CommandOf<"create">): Promise<void> {
+  const { customerid, productid } = world.stock;
+  const duedate = world.clock.now + days * dayMs;
+  const body = routes.createInvoice.body.parse({
+    customerid,
+    items: [{ itemid: productid, quantity: 1, rate: amount }],
+    duedate: new Date(duedate).toISOString(),
+  });
+  const answer = await createInvoice(world.deps)({ ...requestIn(world), params: {}, body });
+  if (!answer.ok) throw new Error(answer.error.text);
+  const { _id, status, balance } = answer.value.data;
+  expect([status, balance]).toEqual(["unpaid", amount]);
+  world.invoices.set(_id, modelInvoice(amount * 100, duedate));
+}
+
+async function change(world: World, id: string, command: CommandOf<"patch">): Promise<void> {
+  const { status, discount, days } = command;
+  const duedate = days === undefined ? undefined : world.clock.now + days * dayMs;
+  const body = routes.updateInvoice.body.parse({
+    status,
+    discount,
+    duedate: duedate && new Date(duedate).toISOString(),
+  });
+  const answer = await updateInvoice(world.deps)({ ...requestIn(world), params: { id }, body });
+  const inCents = discount === undefined ? undefined : discount * 100;
+  const taken = patch(modelOf(world, id), { status, discount: inCents, duedate });
+  expect({ taken: answer.ok }).toEqual({ taken });
+}
+
+async function cancelOnBehalf(world: World, id: string): Promise<void> {
+  const now = new Date(world.clock.now);
+  let refused = false;
+  await world.deps.invoices.amend(world.stock.businessid, id, { now }, (invoice) => {
+    const cancelled = cancelInvoice(invoice, now);
+    refused = !cancelled.ok;
+    return cancelled.ok ? cancelled.value : null;
+  });
+  expect({ refused }).toEqual({ refused: !cancel(modelOf(world, id)) });
+}
+
+async function pass(world: World, days: number): Promise<void> {
+  world.clock.now += days * dayMs;
+  const now = new Date(world.clock.now);
+  for (const [id, model] of world.invoices) {
+    await world.deps.invoices.amend(world.stock.businessid, id, { now }, (invoice) =>
+      judgeDueDate(invoice, now),
+    );
+    judge(model, world.clock.now);
+  }
+}
+
+async function deliver(world: World, payment: Paid): Promise<void> {
+  payment.delivered = true;
+  await hear(world, payment.event);
+}
+
+async function hear(world: World, event: EventEnvelope): Promise<void> {
+  const handle = world.handlers[event.type.split(".")[0] ?? ""];
+  if (handle) expect(await handle([event as never])).toEqual([]);
+}
+
+/** Delivers what the documents say has happened, all of it twice, until nothing more happens. */
+async function settleDown(world: World): Promise<void> {
+  for (;;) {
+    const news = (await eventsIn(world)).filter(({ id }) => !world.heard.has(id));
+    if (news.length === 0) return;
+    for (const { id } of news) world.heard.add(id);
+    // By several workers at once, one of whom has heard it before.
+    const workers = [...news.toReversed(), ...news].map(async (event) => hear(world, event));
+    await Promise.all(workers);
+  }
+}
+
+async function eventsIn({ deps, stock }: World): Promise<EventEnvelope[]> {
+  const businessid = new ObjectId(stock.businessid);
+  const found = await Promise.all(
+    [deps.invoices, deps.credits].map(({ collection }) =>
+      collection.find({ businessid }).toArray(),
+    ),
+  );
+  return found.flat().flatMap(({ _id, events }) =>
+    events.map(({ at, inside, ...event }) => ({
+      ...event,
+      businessid: stock.businessid,
+      recordid: String(_id),
+      at: at.toISOString(),
+      inside,
+    })),
+  );
+}
+
+async function check(world: World): Promise<void> {
+  const { deps, stock, payments } = world;
+  const ids = [...world.invoices.keys()];
+  const invoices = await Promise.all(ids.map(async (id) => invoiceIn(world, id)));
+  const sent = await eventsIn(world);
+  for (const invoice of invoices) compare(modelOf(world, invoice.id), invoice, sent);
+  const credit = await deps.credits.sumOf(stock);
+  const received = payments
+    .filter(({ delivered }) => delivered)
+    .reduce((sum, { event }) => sum + event.data.amount * 100, 0);
+  const standing = invoices.reduce((sum, invoice) => sum + appliedOn(invoice), 0);
+  expect({ received }).toEqual({ received: standing + credit });
+  const owed = credit === 0 ? [] : invoices.filter((invoice) => invoice.owed !== null);
+  expect(owed.map(({ id, balance }) => ({ id, balance }))).toEqual([]);
+}
+
+/** The order in which money found its invoices is the service's; what it does there is the model's. */
+function compare(model: ModelInvoice, invoice: Invoice, sent: readonly EventEnvelope[]): void {
+  for (const payment of invoice.payments.slice(model.applied.length)) {
+    receive(model, payment.amount);
+  }
+  const { status, balance, settled, payments } = invoice;
+  const applied = payments.map((payment) => payment.applied);
+  expect({ status, balance, settled, applied }).toEqual({
+    status: model.status,
+    balance: balanceOf(model),
+    settled: model.settled,
+    applied: model.applied,
+  });
+  expect(balance).toBe(totalsOfInvoice(invoice).total - appliedOn(invoice) - settled);
+  expect(balance).toBeGreaterThanOrEqual(0);
+  expect(invoice.owed).toBe(asksForMoney(model) && balance > 0 ? balance : null);
+  expect(new Set(payments.map(({ key }) => key)).size).toBe(payments.length);
+  const own = sent.filter(({ recordid }) => recordid === invoice.id);
+  const types = own.map(({ type }) => type).filter((type) => type.startsWith("invoice."));
+  expect(types).toEqual(model.events);
+  expect(own.map(({ seq }) => seq)).toEqual(own.map((_, index) => index + 1));
+}
+
+async function invoiceIn({ deps, stock }: World, id: string): Promise<Invoice> {
+  const found = await deps.invoices.find(stock.businessid, id);
+  if (!found) throw new Error(`${id} is gone`);
+  return found.entity;
+}
+
+function modelOf({ invoices }: World, id: string): ModelInvoice {
+  const model = invoices.get(id);
+  if (!model) throw new Error(`${id} is not in the model`);
+  return model;
+}
+
+function requestIn({ stock, clock }: World) {
+  return {
+    businessid: stock.businessid,
+    query: undefined,
+    cause: { now: new Date(clock.now), operationid: newId() },
+    deadline: new Date(clock.now + 5_000),
+  } as const;
+}

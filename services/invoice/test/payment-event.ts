@@ -1,0 +1,31 @@
+import type { EventOf } from "@malipo/contracts";
+import { newId } from "@malipo/platform";
+
+/** What the payment service says of money for an invoice. */
+export function paymentCompleted(
+  businessid: string,
+  invoiceid: string | null,
+  amount: number,
+  at: Date,
+  transactionid = newId(),
+): EventOf<"payment.completed"> {
+  return {
+    id: `evt_${newId()}`,
+    type: "payment.completed",
+    seq: 1,
+    businessid,
+    recordid: transactionid,
+    at: at.toISOString(),
+    data: {
+      transactionid,
+      checkoutrequestid: null,
+      amount,
+      phone: "254712345678",
+      momoreceiptnumber: null,
+      referenceid: null,
+      status: "completed",
+      reason: null,
+    },
+    inside: { invoiceid, subscriptionid: null, customerid: null, paymentlinkid: null },
+  };
+}
