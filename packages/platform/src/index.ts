@@ -6,6 +6,7 @@ export { encryptionKey, platformConfig, port, readConfig } from "./config.ts";
 export { type Codes, linkCodeOf, openCodes, secretCode } from "./codes.ts";
 export { consumeEvents, type EventHandler, type Refusal } from "./consume.ts";
 export { type DeadLetter, listDeadLetters, replayDeadLetter } from "./dead-letters.ts";
+export { ensureIndexes, type Starting } from "./ensure-indexes.ts";
 export type { Cause, EventfulCollection } from "./events.ts";
 export { newId } from "./id.ts";
 export type { Log } from "./log.ts";

@@ -1,6 +1,7 @@
 import type { NewEvent, Paging } from "@malipo/contracts";
 import { assert, type Fault, ok, type Result, type Searchable } from "@malipo/core";
 import { type Document, type Filter, type IndexDescription, ObjectId, type Sort } from "mongodb";
+import { ensureIndexes } from "./ensure-indexes.ts";
 import {
   appendEvents,
   type Cause,
@@ -90,14 +91,14 @@ export const newestFirst = { key: { businessid: 1, createdat: -1, _id: -1 } } as
 
 /** Creates the collection's indexes, then opens it. What is searchable has an index of its words. */
 export async function openRecords<E extends Entity>(
-  { store, relay }: Pick<Service, "store" | "relay">,
+  service: Pick<Service, "store" | "relay" | "log" | "shutdown">,
   name: string,
   indexes: readonly IndexDescription[],
   entityOf: EntityOf<E>,
   searchableOf?: (entity: E) => Searchable,
 ): Promise<Records<E>> {
-  const collection = store.db.collection<EventfulDocument>(name);
-  await collection.createIndexes([
+  const collection = service.store.db.collection<EventfulDocument>(name);
+  await ensureIndexes(service, collection, [
     ...indexes,
     ...(searchableOf ? [searchIndex] : []),
     unpublishedIndex,
@@ -107,7 +108,7 @@ export async function openRecords<E extends Entity>(
     ...ownFieldsOf(entity),
     ...(searchableOf && wordsField(searchableOf(entity))),
   });
-  return recordsIn(collection, relay, entityOf, fieldsOf);
+  return recordsIn(collection, service.relay, entityOf, fieldsOf);
 }
 
 /** A business's records of one kind: every change is one write that carries the events it causes. */

@@ -1,5 +1,5 @@
 import type { Paging } from "@malipo/contracts";
-import { type PageRequest, readPage, type Service } from "@malipo/platform";
+import { ensureIndexes, type PageRequest, readPage, type Service } from "@malipo/platform";
 import { ObjectId, type WithId } from "mongodb";
 import type { Credential } from "./credential.ts";
 
@@ -30,11 +30,12 @@ export interface Credentials {
   noteUses(uses: ReadonlyMap<string, Date>): Promise<void>;
 }
 
-export async function openCredentials({ store }: Service): Promise<Credentials> {
+export async function openCredentials(service: Service): Promise<Credentials> {
+  const { store } = service;
   const credentials = store.db.collection<CredentialDocument>("credentials");
   const hashes = store.db.collection<HashDocument>("credentialhashes");
   const newestFirst = { createdat: -1, _id: -1 } as const;
-  await credentials.createIndex({ businessid: 1, ...newestFirst });
+  await ensureIndexes(service, credentials, [{ key: { businessid: 1, ...newestFirst } }]);
 
   async function find(id: string): Promise<Credential | null> {
     const document = await credentials.findOne({ _id: new ObjectId(id) });

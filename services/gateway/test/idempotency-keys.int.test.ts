@@ -23,7 +23,12 @@ async function openKeys() {
     close: async () => undefined,
   };
   const keys = await openIdempotencyKeys(
-    { store: { db, ...notAway }, clock: clock.now },
+    {
+      store: { db, ...notAway },
+      clock: clock.now,
+      log: { warn: () => undefined },
+      shutdown: { signal: new AbortController().signal },
+    },
     createCipher(randomBytes(32)),
   );
   let written = 0;

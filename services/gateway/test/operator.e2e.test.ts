@@ -406,7 +406,23 @@ describe("the audit", () => {
       { method: "POST", url: `/operator/key/revoke/${someId}` },
     ]);
     expect(rows.every((row) => row?.["at"] instanceof Date)).toBe(true);
+    const guess = "a-token-that-somebody-guessed-and-is-wrong";
+    const url = `${system.gateway().operatorUrl}/operator/business/list`;
+    for (const [token, refused] of [
+      [guess, "invalid_credential"],
+      [undefined, "missing_credential"],
+    ] as const) {
+      const { status, headers } = await call(url, "GET", token);
+      expect(status).toBe(401);
+      expect(await audit.findOne({ requestid: headers.get("x-request-id") })).toMatchObject({
+        method: "GET",
+        url: "/operator/business/list",
+        address: "127.0.0.1",
+        refused,
+      });
+    }
     const everything = JSON.stringify(await audit.find().toArray());
+    expect(everything).not.toContain(guess);
     expect(everything).not.toContain(system.gateway().operatorToken);
     expect(everything).not.toContain("sk_test_");
   });

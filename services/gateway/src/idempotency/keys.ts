@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { addMs, dayMs, secondMs } from "@malipo/core";
-import { type Cipher, isDuplicateKey, newId, type Service } from "@malipo/platform";
+import {
+  type Cipher,
+  ensureIndexes,
+  isDuplicateKey,
+  newId,
+  type Service,
+  type Starting,
+} from "@malipo/platform";
 import { Binary } from "mongodb";
 
 const lifetimeMs = dayMs;
@@ -49,11 +56,11 @@ export interface IdempotencyKeys {
 }
 
 export async function openIdempotencyKeys(
-  { store, clock }: Pick<Service, "store" | "clock">,
+  { store, clock, ...starting }: Pick<Service, "store" | "clock"> & Starting,
   cipher: Cipher,
 ): Promise<IdempotencyKeys> {
   const collection = store.db.collection<KeyDocument>("idempotencykeys");
-  await collection.createIndex({ expiresat: 1 }, { expireAfterSeconds: 0 });
+  await ensureIndexes(starting, collection, [{ key: { expiresat: 1 }, expireAfterSeconds: 0 }]);
 
   function answerOf({ _id, status, body }: KeyDocument): StoredAnswer | undefined {
     if (status === undefined || !body) return undefined;

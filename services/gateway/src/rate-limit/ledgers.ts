@@ -1,5 +1,5 @@
 import { dayMs } from "@malipo/core";
-import { isDuplicateKey, type Service } from "@malipo/platform";
+import { ensureIndexes, isDuplicateKey, type Service } from "@malipo/platform";
 import type { Ledger } from "./lease.ts";
 
 /** A ledger as it was read; the version says whether it still is. */
@@ -22,9 +22,10 @@ export interface Ledgers {
 const emptyLedger: VersionedLedger = { version: 0, ledger: {} };
 
 /** What all gateways together have taken of each credential's windows. */
-export async function openLedgers({ store, clock }: Service): Promise<Ledgers> {
+export async function openLedgers(service: Service): Promise<Ledgers> {
+  const { store, clock } = service;
   const collection = store.db.collection<LedgerDocument>("ratelimits");
-  await collection.createIndex({ expiresat: 1 }, { expireAfterSeconds: 0 });
+  await ensureIndexes(service, collection, [{ key: { expiresat: 1 }, expireAfterSeconds: 0 }]);
 
   function refuseWhileAway() {
     if (store.isAway()) throw new Error("the store is away");

@@ -1,0 +1,31 @@
+import { freshNamespace, startStore, useSharedServers } from "@malipo/testing";
+import { expect, it, onTestFinished } from "vitest";
+import { ensureIndexes } from "../src/ensure-indexes.ts";
+import { isDuplicateKey, isStoreAway } from "../src/mongo.ts";
+import { openTestService } from "./test-service.ts";
+
+const shared = useSharedServers();
+const index = { key: { number: 1 }, name: "number" } as const;
+
+it("waits at the start for a store that goes away and comes back", async () => {
+  const store = await startStore();
+  onTestFinished(async () => void (await store.stop()));
+  const servers = { ...shared, mongodbUri: store.url, namespace: freshNamespace() };
+  const service = await openTestService(servers);
+  const things = service.store.db.collection("things");
+  await store.kill();
+  const ensuring = ensureIndexes(service, things, [index]);
+  // Whoever asks after it and does not try again has failed by now.
+  await expect(things.createIndexes([index])).rejects.toSatisfy(isStoreAway);
+  await store.start();
+  await ensuring;
+  expect(await things.indexExists("number")).toBe(true);
+});
+
+it("does not wait for what will never fit", async () => {
+  const service = await openTestService({ ...shared, namespace: freshNamespace() });
+  const things = service.store.db.collection("things");
+  await things.insertMany([{ number: 1 }, { number: 1 }]);
+  const ensuring = ensureIndexes(service, things, [{ ...index, unique: true }]);
+  await expect(ensuring).rejects.toSatisfy(isDuplicateKey);
+});
