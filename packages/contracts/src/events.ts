@@ -33,13 +33,20 @@ export type NewEvent = {
     : { readonly inside: EventInside<Type> });
 }[EventType];
 
-/** One type of event, or all of one noun. */
-export type EventPattern = EventType | `${NounOf<EventType>}.*`;
+/** What businesses may hear of. */
+export const publicEventTypes: readonly EventType[] = (Object.keys(events) as EventType[]).filter(
+  (type) => events[type].audience === "public",
+);
+
+/** One type of event, all of one noun, or simply all. */
+export type EventPattern = EventType | `${NounOf<EventType>}.*` | "*";
 type NounOf<Type extends EventType> = Type extends `${infer Noun}.${string}` ? Noun : never;
 
 export type EventOf<Pattern extends EventPattern> = {
   [Type in TypesOf<Pattern>]: EventEnvelope<Type, EventData<Type>, EventInside<Type>>;
 }[TypesOf<Pattern>];
-type TypesOf<Pattern extends EventPattern> = Pattern extends `${infer Noun}.*`
-  ? Extract<EventType, `${Noun}.${string}`>
-  : Extract<EventType, Pattern>;
+type TypesOf<Pattern extends EventPattern> = Pattern extends "*"
+  ? EventType
+  : Pattern extends `${infer Noun}.*`
+    ? Extract<EventType, `${Noun}.${string}`>
+    : Extract<EventType, Pattern>;

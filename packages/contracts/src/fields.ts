@@ -88,14 +88,19 @@ function wholeNumberFrom1(fallback: number, maximum: number, description: string
   );
 }
 
+const limit = wholeNumberFrom1(
+  10,
+  largestPage,
+  "Records a page; a larger limit counts as 100.",
+).transform((asked) => Math.min(asked, largestPage));
+
 const pageFields = {
   page: wholeNumberFrom1(1, deepestRecord, "The page; page × limit is at most 100,000."),
-  limit: wholeNumberFrom1(
-    10,
-    largestPage,
-    "Records a page; a larger limit counts as 100.",
-  ).transform((limit) => Math.min(limit, largestPage)),
+  limit,
 };
+
+/** Of a list that is read by cursor. */
+export const feedLimit = limit;
 
 /** The query of a list, with what narrows it; limits above the largest page are capped, not refused. */
 export function listQuery<Filters extends z.ZodRawShape>(filters: Filters) {
@@ -168,3 +173,14 @@ export const paging = z.object({
 });
 
 export type Paging = z.infer<typeof paging>;
+
+/** Of a list that is read to its end and then on from there. */
+export const cursorPaging = z.object({
+  cursor: z.string().meta({
+    description: "Where to go on: what comes later is behind it, whenever that is.",
+    examples: ["AXm0c1VvZ3JhcGhpZQ"],
+  }),
+  more: z.boolean().meta({ description: "Whether there is more already." }),
+});
+
+export type CursorPaging = z.infer<typeof cursorPaging>;

@@ -1,8 +1,8 @@
 import type { FaultCode } from "@malipo/core";
 import { z } from "zod";
-import type { Paging } from "./fields.ts";
+import type { CursorPaging, Paging } from "./fields.ts";
 
-export const serviceNames = ["gateway", "invoice"] as const;
+export const serviceNames = ["gateway", "invoice", "webhook"] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /** Who may call: businesses with a secret, operators on their own port, anybody with a browser. */
@@ -49,6 +49,8 @@ interface OperationReply<Data extends z.ZodType> {
   readonly media?: PageMedia;
   /** For how long anybody may keep those bytes without asking again; not at all unless said. */
   readonly maxAgeSeconds?: number;
+  /** Of the paging object, where it is not the one of numbered pages. */
+  readonly pagingShape?: z.ZodType;
 }
 
 export type PageMedia =
@@ -114,7 +116,7 @@ export type ParamsOf<O extends Operation> = { readonly [name in keyof O["params"
 /** What a handler answers; the envelope around it is written in one place. */
 export type ReplyOf<O extends Operation> = O["reply"] extends { readonly media: PageMedia }
   ? PageReply
-  : { readonly data: z.input<O["reply"]["data"]>; readonly paging?: Paging };
+  : { readonly data: z.input<O["reply"]["data"]>; readonly paging?: Paging | CursorPaging };
 
 /** What a handler of finished bytes answers. */
 export interface PageReply extends PageHeaders {

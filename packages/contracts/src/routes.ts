@@ -3,12 +3,15 @@ import { allCalls } from "./calls.ts";
 import { customerRoutes } from "./customer.ts";
 import { deadLetterRoutes } from "./dead-letter.ts";
 import { invoiceRoutes } from "./invoice.ts";
+import { eventFeedRoutes } from "./event-feed.ts";
 import { keyRoutes } from "./key.ts";
 import { productRoutes } from "./product.ts";
 import { resendRoutes } from "./resend.ts";
 import { settingsRoutes } from "./settings.ts";
 import type { Operation, Route, ServiceName } from "./route.ts";
 import { taxRoutes } from "./tax.ts";
+import { webhookRoutes } from "./webhook.ts";
+import { webhookDeliveryRoutes } from "./webhook-delivery.ts";
 
 /** The whole surface: what is not here does not exist. */
 export const routes = {
@@ -19,6 +22,9 @@ export const routes = {
   ...productRoutes,
   ...taxRoutes,
   ...invoiceRoutes,
+  ...webhookRoutes,
+  ...webhookDeliveryRoutes,
+  ...eventFeedRoutes,
   ...deadLetterRoutes,
   ...resendRoutes,
 } as const;

@@ -24,6 +24,8 @@ export interface ConsumerContract {
   readonly refusalsMax: number;
   /** The pause after the first refusal; it triples with each further one, up to a minute. */
   readonly refusalDelayMs: number;
+  /** Taken by one process at a time, in the stream's order, however often processes end. */
+  readonly inOrder?: boolean;
 }
 
 const usual = {
@@ -33,13 +35,14 @@ const usual = {
   refusalDelayMs: secondMs,
 } as const;
 
-/** Who listens to what. The handler's file is `on-<event>`, its dots written as hyphens; that of all of a noun's events `on-<noun>`. */
+/** Who listens to what. The handler's file is `on-<event>`, its dots written as hyphens; that of all of a noun's events `on-<noun>`, and that of all events `on-event`. */
 export const consumers: readonly ConsumerContract[] = [
   { ...usual, service: "gateway", event: "product.created" },
   { ...usual, service: "invoice", event: "business.*" },
   { ...usual, service: "invoice", event: "payment.*" },
   { ...usual, service: "invoice", event: "invoice.*" },
   { ...usual, service: "invoice", event: "credit.*" },
+  { ...usual, service: "webhook", event: "*", batchMax: 500, inOrder: true },
 ];
 
 export function consumersOf(service: ServiceName): readonly ConsumerContract[] {
@@ -47,6 +50,7 @@ export function consumersOf(service: ServiceName): readonly ConsumerContract[] {
 }
 
 export function handlerNameOf(consumer: ConsumerContract): string {
+  if (consumer.event === "*") return "on-event";
   return `on-${consumer.event.replace(".*", "").replaceAll(".", "-")}`;
 }
 

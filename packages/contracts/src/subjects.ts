@@ -9,12 +9,13 @@ export function rpcSubject(
   return `${namespace}.rpc.${service}.${verb}`;
 }
 
-export function eventSubject(namespace: string, type: string): string {
-  return `${namespace}.event.${type}`;
+/** Of one type of event, or of all that a pattern means. */
+export function eventSubject(namespace: string, pattern: string): string {
+  return `${namespace}.event.${pattern === "*" ? ">" : pattern}`;
 }
 
 /** A word to everybody, remembered by nobody: who misses it learns of the matter a little later. */
-export function signalSubject(namespace: string, about: "credentials"): string {
+export function signalSubject(namespace: string, about: "credentials" | "deliveries"): string {
   return `${namespace}.signal.${about}`;
 }
 

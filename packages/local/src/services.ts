@@ -39,4 +39,14 @@ export const services: readonly Service[] = [
     entry: "services/invoice/src/main.ts",
     env: ({ apiPort }) => ({ PUBLIC_URL: `http://127.0.0.1:${apiPort}` }),
   },
+  {
+    name: "webhook",
+    entry: "services/webhook/src/main.ts",
+    // Receivers of somebody who tries things out are on the same machine.
+    env: ({ encryptionKey }) => ({
+      ENCRYPTION_KEY: encryptionKey,
+      MODE: "sandbox",
+      ALLOW_LOOPBACK: "true",
+    }),
+  },
 ];

@@ -20,7 +20,7 @@ const handOverMs = 500;
 /** Only a handler that ends its process gets this far without ever refusing. */
 const deliveriesMax = 100;
 
-interface Delivery {
+export interface Delivery {
   readonly message: JsMsg;
   readonly event: EventOf<EventPattern>;
 }
@@ -72,7 +72,7 @@ export function createBatchWorker(
 }
 
 /** While the store is away the batch waits in hand: an outage counts against no message. */
-async function tryHandling(
+export async function tryHandling(
   { store, shutdown, log }: Service,
   handle: EventHandler,
   deliveries: readonly Delivery[],
@@ -95,7 +95,7 @@ async function tryHandling(
 }
 
 /** The event, or what is wrong with the message. */
-function readEvent(message: JsMsg): EventOf<EventPattern> | string {
+export function readEvent(message: JsMsg): EventOf<EventPattern> | string {
   if (message.info.deliveryCount > deliveriesMax) {
     return `delivered ${deliveriesMax} times without an outcome`;
   }

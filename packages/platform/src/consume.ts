@@ -7,6 +7,8 @@ import {
   handlerNameOf,
 } from "@malipo/contracts";
 import { createBatchWorker } from "./batch.ts";
+import { batchesOf } from "./batches-of.ts";
+import { followUntilStopped } from "./follow.ts";
 import { loadHandler } from "./handlers.ts";
 import type { Service } from "./service.ts";
 import { ensureConsumer, ensureStreams } from "./streams.ts";
@@ -35,7 +37,8 @@ export async function consumeEvents(
     contracts.map(async (contract) => {
       const name = handlerNameOf(contract);
       const handle = await loadHandler<EventHandler>(handlers, name, deps);
-      return { ended: consumeUntilStopped(service, contract, handle) };
+      const run = contract.inOrder ? followUntilStopped : consumeUntilStopped;
+      return { ended: run(service, contract, handle) };
     }),
   );
   service.shutdown.on("intake", async () => {
@@ -74,32 +77,5 @@ async function consumeUntilStopped(
       service.log.warn({ err: error, event: contract.event }, "consumer starts again");
       await sleep(restartDelayMs, undefined, { signal }).catch(() => {});
     }
-  }
-}
-
-const nothingYet = Symbol("nothing yet");
-
-/** Whatever has arrived, as one batch: full under load, a single message without delay otherwise. */
-export async function* batchesOf<Item>(
-  source: AsyncIterable<Item>,
-  max: number,
-): AsyncGenerator<Item[]> {
-  const items = source[Symbol.asyncIterator]();
-  let next = items.next();
-  for (;;) {
-    const first = await next;
-    if (first.done) return;
-    const batch = [first.value];
-    next = items.next();
-    while (batch.length < max) {
-      const arrived = await Promise.race([
-        next,
-        new Promise<typeof nothingYet>((pass) => setImmediate(pass, nothingYet)),
-      ]);
-      if (arrived === nothingYet || arrived.done) break;
-      batch.push(arrived.value);
-      next = items.next();
-    }
-    yield batch;
   }
 }

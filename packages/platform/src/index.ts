@@ -13,7 +13,14 @@ export type { Log } from "./log.ts";
 export { isDuplicateKey, isStoreAway } from "./mongo.ts";
 export { pagePolicy } from "./page-policy.ts";
 export { type Numbering, openNumbering } from "./numbering.ts";
-export { type Made, newestFirst, openRecords, type Records, VersionConflict } from "./records.ts";
+export {
+  type EntityOf,
+  type Made,
+  newestFirst,
+  openRecords,
+  type Records,
+  VersionConflict,
+} from "./records.ts";
 export { type PageRequest, readPage } from "./paging.ts";
 export { type Answer, request } from "./request.ts";
 export type { RequestContext } from "./request-context.ts";

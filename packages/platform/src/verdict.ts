@@ -52,13 +52,13 @@ export function createVerdicts(service: Service, contract: ConsumerContract): Ve
       refusals.set(message.seq, refused);
       metrics.consumed.inc({ consumer, outcome: "refused" });
       log.warn({ consumer, seq: message.seq, refused, reason }, "event refused");
-      message.nak(jittered(contract.refusalDelayMs * 3 ** (refused - 1)));
+      message.nak(refusalDelayOf(contract, refused));
     },
   };
 }
 
-function jittered(delayMs: number): number {
-  const bounded = Math.min(longestDelayMs, delayMs);
+export function refusalDelayOf({ refusalDelayMs }: ConsumerContract, refusals: number): number {
+  const bounded = Math.min(longestDelayMs, refusalDelayMs * 3 ** (refusals - 1));
   // The server takes a delay that is not whole for none at all.
   return Math.round(bounded / 2 + Math.random() * (bounded / 2));
 }

@@ -1,5 +1,5 @@
-import { type EventEnvelope, streamName } from "@malipo/contracts";
-import { jetstreamManager } from "@nats-io/jetstream";
+import { type EventEnvelope, eventSubject, streamName } from "@malipo/contracts";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import type { SharedServers } from "./shared-servers.ts";
 
@@ -19,6 +19,30 @@ export async function readEvents({
       if (message) events.push(message.json<EventEnvelope>());
     }
     return events;
+  } finally {
+    await nats.close();
+  }
+}
+
+const publishedAtOnce = 500;
+
+/** Puts events on the stream as their services would. */
+export async function publishEvents(
+  { natsUrl, namespace }: Pick<SharedServers, "natsUrl" | "namespace">,
+  events: readonly EventEnvelope[],
+): Promise<void> {
+  const nats = await connect({ servers: natsUrl, noAsyncTraces: true });
+  const stream = jetstream(nats);
+  try {
+    for (let from = 0; from < events.length; from += publishedAtOnce) {
+      await Promise.all(
+        events.slice(from, from + publishedAtOnce).map((event) =>
+          stream.publish(eventSubject(namespace, event.type), JSON.stringify(event), {
+            msgID: event.id,
+          }),
+        ),
+      );
+    }
   } finally {
     await nats.close();
   }

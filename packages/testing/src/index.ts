@@ -1,7 +1,7 @@
 export { settableClock, type SettableClock } from "./clock.ts";
 export { controlledProcess, type ControlledProcess } from "./controlled-process.ts";
 export { eventually } from "./eventually.ts";
-export { readEvents } from "./event-stream.ts";
+export { publishEvents, readEvents } from "./event-stream.ts";
 export { faultyLink, type FaultyLink } from "./faulty-link.ts";
 export { type RawAnswer, sendRaw } from "./send-raw.ts";
 export { startSimulator } from "./simulator.ts";

@@ -26,6 +26,9 @@ export async function startSystem(
     NAMESPACE: servers.namespace,
     LOG_LEVEL: "warn",
     PUBLIC_URL: `http://127.0.0.1:${port}`,
+    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
+    // Receivers of webhooks are the tests' own.
+    ALLOW_LOOPBACK: "true",
     ...ownEnv,
   };
   const gatewayEnv = {
@@ -33,7 +36,6 @@ export async function startSystem(
     PORT: String(port),
     OPERATOR_PORT: String(operatorPort),
     OPERATOR_TOKEN: operatorToken,
-    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
     // So that a test may come from many addresses.
     TRUSTED_PROXIES: "127.0.0.1",
   };

@@ -2,7 +2,7 @@ import { useSystem } from "@malipo/testing";
 import { expect, it } from "vitest";
 import { fuzz } from "./fuzz.ts";
 
-const system = useSystem(["invoice"]);
+const system = useSystem(["invoice", "webhook"]);
 
 it("answers six hundred hostile requests, each in the shape of every answer", async () => {
   await expect(fuzz(system, 600, 20_261_121)).resolves.toBeUndefined();

@@ -3,7 +3,7 @@ import { useSystem } from "@malipo/testing";
 import { expect, it } from "vitest";
 import { fuzz } from "./fuzz.ts";
 
-const system = useSystem(["invoice"]);
+const system = useSystem(["invoice", "webhook"]);
 
 /** Another one every time; a failure names it. */
 const seed = Number(process.env["FUZZ_SEED"] ?? randomInt(2 ** 31));

@@ -4,6 +4,10 @@ export const resources: Readonly<Record<string, string>> = {
   product: "What a business sells; the lines of invoices and subscriptions name products.",
   invoice:
     "What a customer is asked to pay, from creation to paid; each has a pay link and a QR code.",
+  webhook:
+    "Addresses of yours to which events are sent, signed by the Standard Webhooks specification. An answer of 2xx within 15 seconds takes an event; otherwise it is tried again over three days. Events may come twice and in any order: webhook-id names an event, webhook-resource and webhook-sequence tell new from old.",
+  event:
+    "Everything that happened, in order and with a cursor: for whoever was away, or would rather ask than be called.",
   tax: "Rates that an invoice may carry, such as VAT; applied after the discount.",
   settings:
     "What a business decides for itself: the name its customers see, when invoices fall due, and whether they may be paid in parts.",

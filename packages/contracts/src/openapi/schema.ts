@@ -24,7 +24,7 @@ export function successSchema({ reply }: Route): JsonSchema {
     success: { type: "boolean", const: true },
     ...(reply.message !== undefined && { message: { type: "string", const: reply.message } }),
     data: jsonSchema(reply.data, "output"),
-    ...(reply.paging && { [reply.paging]: jsonSchema(paging, "output") }),
+    ...(reply.paging && { [reply.paging]: jsonSchema(reply.pagingShape ?? paging, "output") }),
   };
   return {
     type: "object",

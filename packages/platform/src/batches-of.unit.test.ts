@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { batchesOf } from "./consume.ts";
+import { batchesOf } from "./batches-of.ts";
 
 async function* inBursts(bursts: readonly (readonly number[])[]) {
   for (const burst of bursts) {

@@ -1,0 +1,207 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ConsumerContract, consumerNameOf, eventSubject, streamName } from "@malipo/contracts";
+import { secondMs } from "@malipo/core";
+import {
+  AckPolicy,
+  type ConsumerMessages,
+  DeliverPolicy,
+  type JetStreamManager,
+  type JsMsg,
+  jetstream,
+  jetstreamManager,
+} from "@nats-io/jetstream";
+import { nanos } from "@nats-io/nats-core";
+import { type Delivery, readEvent, tryHandling } from "./batch.ts";
+import { batchesOf } from "./batches-of.ts";
+import type { EventHandler } from "./consume.ts";
+import { publishDeadLetter } from "./dead-letters.ts";
+import { type Place, takeTurn, type Turn } from "./follower.ts";
+import type { Service } from "./service.ts";
+import { ensureStreams } from "./streams.ts";
+import { refusalDelayOf } from "./verdict.ts";
+
+const restartDelayMs = 500;
+const keepEveryMs = 3 * secondMs;
+/** How often a process that is not the one looks whether it may be. */
+const lookEveryMs = 2 * secondMs;
+const forgottenAfterMs = 60 * secondMs;
+
+/**
+ * Takes the stream's messages in their order, one process at a time, from a place that the
+ * service's own store remembers. JetStream may lose what it acknowledged or begin anew; the place
+ * is believed only while the stream still holds that very message.
+ */
+export async function followUntilStopped(
+  service: Service,
+  contract: ConsumerContract,
+  handle: EventHandler,
+): Promise<void> {
+  const { signal } = service.shutdown;
+  const name = consumerNameOf(contract);
+  while (!signal.aborted) {
+    let turn: Turn | undefined;
+    try {
+      turn = await takeTurn(service.store.db, name, service.clock);
+      if (turn) await follow(service, contract, handle, turn);
+      else await sleep(lookEveryMs, undefined, { signal });
+    } catch (error) {
+      if (signal.aborted) break;
+      service.log.warn({ err: error, consumer: name }, "follower starts again");
+      await sleep(restartDelayMs, undefined, { signal }).catch(() => {});
+    } finally {
+      await turn?.end().catch(() => {});
+    }
+  }
+}
+
+async function follow(
+  service: Service,
+  contract: ConsumerContract,
+  handle: EventHandler,
+  turn: Turn,
+): Promise<void> {
+  const { wire, config, shutdown } = service;
+  await ensureStreams(wire.nats, config.NAMESPACE, config.STREAM_REPLICAS);
+  const messages = await openMessages(service, contract, turn.place);
+  const stop = () => void messages.close();
+  shutdown.signal.addEventListener("abort", stop, { once: true });
+  const keeping = setInterval(() => void keepOrStop(turn, stop), keepEveryMs);
+  try {
+    let expected = 1;
+    for await (const batch of batchesOf(messages, contract.batchMax)) {
+      for (const { info } of batch) {
+        if (info.deliverySequence !== expected) throw new Error("a message did not arrive");
+        expected += 1;
+      }
+      if (!(await applyInOrder(service, contract, handle, batch))) return;
+      const place = placeAfter(batch);
+      if (place && !(await turn.keep(place))) return;
+    }
+  } finally {
+    clearInterval(keeping);
+    shutdown.signal.removeEventListener("abort", stop);
+    await messages.close();
+  }
+}
+
+async function keepOrStop(turn: Turn, stop: () => void): Promise<void> {
+  // A store that is away keeps everybody from taking over, too.
+  const isMine = await turn.keep().catch(() => true);
+  if (!isMine) stop();
+}
+
+function placeAfter(batch: readonly JsMsg[]): Place | undefined {
+  const last = batch.at(-1);
+  return last && { seq: last.seq, messageid: last.headers?.get("Nats-Msg-Id") ?? "" };
+}
+
+/** Without acknowledgements, for the place is kept elsewhere; a gap shows in the numbers. */
+async function openMessages(
+  { wire, config }: Service,
+  contract: ConsumerContract,
+  place: Place | undefined,
+): Promise<ConsumerMessages> {
+  const manager = await jetstreamManager(wire.nats);
+  const stream = streamName(config.NAMESPACE, "event");
+  const { name } = await manager.consumers.add(stream, {
+    filter_subject: eventSubject(config.NAMESPACE, contract.event),
+    deliver_policy: DeliverPolicy.StartSequence,
+    opt_start_seq: await firstToRead(manager, stream, place),
+    ack_policy: AckPolicy.None,
+    inactive_threshold: nanos(forgottenAfterMs),
+    mem_storage: true,
+    num_replicas: 1,
+  });
+  const consumer = await jetstream(wire.nats).consumers.get(stream, name);
+  return consumer.consume({
+    max_messages: contract.batchMax,
+    abort_on_missing_resource: true,
+  });
+}
+
+async function firstToRead(
+  manager: JetStreamManager,
+  stream: string,
+  place: Place | undefined,
+): Promise<number> {
+  const { state } = await manager.streams.info(stream);
+  const oldest = Math.max(1, state.first_seq);
+  if (!place || place.seq > state.last_seq) return oldest;
+  if (place.seq < oldest) return oldest;
+  const last = await manager.streams.getMessage(stream, { seq: place.seq });
+  return last?.header.get("Nats-Msg-Id") === place.messageid ? place.seq + 1 : oldest;
+}
+
+/** False when the service stops before all is done. */
+async function applyInOrder(
+  service: Service,
+  contract: ConsumerContract,
+  handle: EventHandler,
+  batch: readonly JsMsg[],
+): Promise<boolean> {
+  const deliveries: Delivery[] = [];
+  for (const message of batch) {
+    const event = readEvent(message);
+    if (typeof event !== "string") deliveries.push({ message, event });
+    else if (!(await setAside(service, contract, message, event))) return false;
+  }
+  const outcome = deliveries.length === 0 ? [] : await tryHandling(service, handle, deliveries);
+  if (outcome === "stopped") return false;
+  const refused = outcome === "threw" ? undefined : new Set(outcome.map(({ event }) => event));
+  const again = deliveries.filter(({ event }) => refused?.has(event.id) ?? true);
+  countDone(service, contract, deliveries.length - again.length);
+  for (const delivery of again) {
+    if (!(await insist(service, contract, handle, delivery))) return false;
+  }
+  return true;
+}
+
+function countDone({ metrics }: Service, contract: ConsumerContract, count: number): void {
+  metrics.consumed.inc({ consumer: consumerNameOf(contract), outcome: "done" }, count);
+}
+
+/** Nothing may overtake it, so it is tried on the spot, then set aside. */
+async function insist(
+  service: Service,
+  contract: ConsumerContract,
+  handle: EventHandler,
+  delivery: Delivery,
+): Promise<boolean> {
+  const { signal } = service.shutdown;
+  for (let refusals = 1; ; refusals += 1) {
+    const outcome = await tryHandling(service, handle, [delivery]);
+    if (outcome === "stopped" || outcome === "threw") return false;
+    const [refusal] = outcome;
+    if (!refusal) {
+      countDone(service, contract, 1);
+      return true;
+    }
+    if (refusals >= contract.refusalsMax) {
+      return setAside(service, contract, delivery.message, refusal.reason);
+    }
+    service.log.warn({ ...refusal, refusals }, "event refused");
+    await sleep(refusalDelayOf(contract, refusals), undefined, { signal }).catch(() => {});
+  }
+}
+
+/** Only with its letter stored may a message be passed over. */
+async function setAside(
+  { wire, config, log, metrics, shutdown }: Service,
+  contract: ConsumerContract,
+  message: JsMsg,
+  reason: string,
+): Promise<boolean> {
+  const consumer = consumerNameOf(contract);
+  while (!shutdown.signal.aborted) {
+    try {
+      await publishDeadLetter(wire.nats, config.NAMESPACE, consumer, message, reason);
+      metrics.consumed.inc({ consumer, outcome: "dead" });
+      log.error({ consumer, seq: message.seq, reason }, "event set aside");
+      return true;
+    } catch (error) {
+      log.error({ err: error, consumer }, "dead letter not stored; tried again");
+      await sleep(restartDelayMs, undefined, { signal: shutdown.signal }).catch(() => {});
+    }
+  }
+  return false;
+}

@@ -1,0 +1,107 @@
+import { type EventOf, events as contracts } from "@malipo/contracts";
+import { addMs } from "@malipo/core";
+import type { Deliveries } from "./deliveries.ts";
+import type { NewDelivery } from "./delivery-documents.ts";
+import { deliveryIdOf } from "./delivery.ts";
+import { wants } from "./endpoint.ts";
+import type { Endpoints } from "./endpoints.ts";
+import { eventBody } from "./event-body.ts";
+import { type EventLog, keptMs, type LoggedEvent } from "./event-log.ts";
+import type { Queues } from "./queues.ts";
+
+const triesMax = 10;
+
+interface Stores {
+  readonly endpoints: Endpoints;
+  readonly deliveries: Deliveries;
+  readonly queues: Queues;
+  readonly log: EventLog;
+}
+
+/**
+ * Writes events down: first what is to be delivered of them, then the log. So an event that is in
+ * the log has all its deliveries, and after a crash in between all of it is done again, which
+ * changes nothing that is done. Says which endpoints have something due.
+ */
+export async function fanOut(
+  { endpoints, deliveries, queues, log }: Stores,
+  events: readonly EventOf<"*">[],
+  now: Date,
+): Promise<readonly string[]> {
+  const told = publicOnes(events, now);
+  const due = new Set<string>();
+  for (let tries = 0; told.length > 0; tries += 1) {
+    if (tries === triesMax) throw new Error("others write the log at the same time");
+    const known = await log.known(told.map(({ id }) => id));
+    const fresh = told.filter(({ id }) => !known.has(id));
+    if (fresh.length === 0) break;
+    const listening = await endpoints.listening([
+      ...new Set(fresh.map((event) => event.businessid)),
+    ]);
+    const wanted = fresh.flatMap((event) =>
+      listening
+        .filter((one) => one.businessid === event.businessid && wants(one, event.type))
+        .map((one) => deliveryOf(event, one.id, now)),
+    );
+    await deliveries.insert(wanted);
+    for (const { endpointid } of wanted) due.add(endpointid);
+    await queues.mark([...due], now);
+    if (await log.append(fresh, now)) break;
+  }
+  return [...due];
+}
+
+/** Each once, and none so old that it is forgotten whether it was delivered. */
+function publicOnes(events: readonly EventOf<"*">[], now: Date): readonly LoggedEvent[] {
+  const oldest = addMs(now, -keptMs);
+  const told = events
+    .filter(({ type }) => contracts[type].audience === "public")
+    .map((event) => ({
+      id: event.id,
+      businessid: event.businessid,
+      type: event.type,
+      resourceid: event.recordid,
+      sequence: event.seq,
+      at: new Date(event.at),
+      body: eventBody(event),
+    }))
+    .filter(({ at }) => at > oldest);
+  return [...new Map(told.map((event) => [event.id, event])).values()];
+}
+
+function deliveryOf(event: LoggedEvent, endpointid: string, now: Date): NewDelivery {
+  return {
+    id: deliveryIdOf(event.id, endpointid),
+    businessid: event.businessid,
+    endpointid,
+    eventid: event.id,
+    type: event.type,
+    resourceid: event.resourceid,
+    sequence: event.sequence,
+    body: event.body,
+    dueat: now,
+    createdat: now,
+  };
+}
+
+/** An event of no record but the endpoint itself, to see whether its receiver hears us. */
+export function testDelivery(
+  endpoint: { readonly id: string; readonly businessid: string },
+  eventid: string,
+  now: Date,
+  dueat: Date,
+): NewDelivery {
+  const type = "webhook.test";
+  return {
+    id: deliveryIdOf(eventid, endpoint.id),
+    businessid: endpoint.businessid,
+    endpointid: endpoint.id,
+    eventid,
+    type,
+    resourceid: endpoint.id,
+    sequence: 1,
+    body: eventBody({ id: eventid, type, at: now.toISOString(), data: { webhookid: endpoint.id } }),
+    dueat,
+    createdat: now,
+  };
+}

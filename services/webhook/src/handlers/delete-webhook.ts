@@ -1,0 +1,21 @@
+import type { routes } from "@malipo/contracts";
+import { ok } from "@malipo/core";
+import type { RouteHandler } from "@malipo/platform";
+import type { Deps } from "../deps.ts";
+import { deleteEndpoint } from "../endpoint.ts";
+import { changeEndpointOf } from "../find-endpoint.ts";
+import { announceDue } from "../worker/worker.ts";
+
+export const handle =
+  ({ service, endpoints, queues }: Deps): RouteHandler<typeof routes.deleteWebhook> =>
+  async ({ businessid, params, cause }) => {
+    const record = { businessid, id: params.id, cause };
+    const changed = await changeEndpointOf(endpoints, record, (endpoint) =>
+      ok(deleteEndpoint(endpoint, cause.now)),
+    );
+    if (!changed.ok) return changed;
+    const { id } = changed.value;
+    await queues.restart(id, cause.now, cause.now);
+    announceDue(service, [id]);
+    return ok({ data: { _id: id } });
+  };

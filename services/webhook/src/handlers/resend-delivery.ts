@@ -1,0 +1,21 @@
+import type { routes } from "@malipo/contracts";
+import { err, notFound, ok } from "@malipo/core";
+import type { RouteHandler } from "@malipo/platform";
+import { viewDelivery } from "../delivery.ts";
+import type { Deps } from "../deps.ts";
+import { findEnabled } from "../find-endpoint.ts";
+import { announceDue } from "../worker/worker.ts";
+
+export const handle =
+  ({ service, endpoints, deliveries, queues }: Deps): RouteHandler<typeof routes.resendDelivery> =>
+  async ({ businessid, params, cause }) => {
+    const found = await deliveries.find(businessid, params.id);
+    if (!found) return err(notFound("delivery"));
+    const endpoint = await findEnabled(endpoints, businessid, found.endpointid);
+    if (!endpoint.ok) return endpoint;
+    const resent = await deliveries.resend(businessid, params.id, cause);
+    if (!resent) return err(notFound("delivery"));
+    await queues.restart(found.endpointid, cause.now);
+    announceDue(service, [found.endpointid]);
+    return ok({ data: viewDelivery(resent) });
+  };

@@ -1,0 +1,79 @@
+import { BlockList, isIP } from "node:net";
+
+/**
+ * What no event may ever be sent to: addresses of networks of our own, of this machine, of nobody,
+ * of many at once, and those that stand for other addresses. Of IPv6 only what is handed out for
+ * global unicast is taken at all, so mapped, translated and site-local addresses fall out by
+ * themselves.
+ */
+const refused4 = blockList("ipv4", [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.31.196.0", 24],
+  ["192.52.193.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["192.175.48.0", 24],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+]);
+
+const global6 = blockList("ipv6", [["2000::", 3]]);
+
+const refused6 = blockList("ipv6", [
+  // Protocol assignments: Teredo, benchmarking, ORCHID and the like.
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  // 6to4 carries an IPv4 address.
+  ["2002::", 16],
+  ["2620:4f:8000::", 48],
+  ["3fff::", 20],
+]);
+
+const loopback4 = blockList("ipv4", [["127.0.0.0", 8]]);
+const loopback6 = blockList("ipv6", [["::1", 128]]);
+
+function blockList(
+  family: "ipv4" | "ipv6",
+  subnets: readonly (readonly [string, number])[],
+): BlockList {
+  const list = new BlockList();
+  for (const [network, prefix] of subnets) list.addSubnet(network, prefix, family);
+  return list;
+}
+
+export interface AddressRules {
+  /** A sandbox on somebody's own machine may send to that machine. */
+  readonly allowLoopback: boolean;
+}
+
+/** Whether a connection to this address, as text, may be opened. What is no address may not. */
+export function mayConnect(address: string, { allowLoopback }: AddressRules): boolean {
+  switch (isIP(address)) {
+    case 4:
+      return (
+        (allowLoopback && loopback4.check(address, "ipv4")) || !refused4.check(address, "ipv4")
+      );
+    case 6:
+      // A zone names an interface of this machine.
+      if (address.includes("%")) return false;
+      if (allowLoopback && isLoopback6(address)) return true;
+      return global6.check(address, "ipv6") && !refused6.check(address, "ipv6");
+    default:
+      return false;
+  }
+}
+
+/** The list would take ::ffff:127.0.0.1 for what it is mapped from. */
+function isLoopback6(address: string): boolean {
+  return !address.includes(".") && loopback6.check(address, "ipv6");
+}

@@ -1,0 +1,32 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { secondMs } from "@malipo/core";
+
+const prefix = "whsec_";
+const secretBytes = 32;
+
+export function newSecret(): string {
+  return prefix + randomBytes(secretBytes).toString("base64");
+}
+
+export interface SignedMessage {
+  readonly id: string;
+  readonly body: string;
+  readonly at: Date;
+}
+
+/** By the Standard Webhooks specification: over the id, the second of the attempt and the exact body. */
+export function signatureHeaders(
+  { id, body, at }: SignedMessage,
+  secrets: readonly string[],
+): Record<string, string> {
+  const timestamp = String(Math.floor(at.getTime() / secondMs));
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(prefix.length), "base64");
+    return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+  });
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": signatures.join(" "),
+  };
+}

@@ -1,0 +1,115 @@
+import type { Log } from "@malipo/platform";
+import type { Deliveries } from "../deliveries.ts";
+import type { DueDelivery } from "../delivery-documents.ts";
+import type { Endpoint } from "../endpoint.ts";
+import type { Endpoints } from "../endpoints.ts";
+import { attemptsAtOnce, type Health } from "../health.ts";
+import { leaseMs, type Queue, type Queues } from "../queues.ts";
+import type { Secrets } from "../secrets.ts";
+import type { Attempting } from "./attempt.ts";
+import type { WorkerMetrics } from "./metrics.ts";
+import type { Recorder } from "./recorder.ts";
+
+/** One receiver gets no more than so many requests at a time, from all workers together. */
+const attemptsMax = 5;
+/** After this long it is looked at again whether the endpoint is still as it was. */
+const staleMs = 2_000;
+/** A lease is given up early, by this process's own clock. */
+const leaseMarginMs = 1_500;
+
+export interface Serving extends Attempting {
+  readonly endpoints: Endpoints;
+  readonly deliveries: Deliveries;
+  readonly queues: Queues;
+  readonly secrets: Secrets;
+  readonly recorder: Recorder;
+  readonly metrics: WorkerMetrics;
+  readonly log: Log;
+  /** Breaks off what is under way. */
+  readonly breakOff: AbortSignal;
+}
+
+/** An endpoint in this process's hands. */
+export interface HeldEndpoint {
+  readonly endpointid: string;
+  readonly owner: string;
+  mark: string;
+  health: Health;
+  restartedat: Date | null;
+  /** As it was last looked at. */
+  endpoint: Endpoint | undefined;
+  secrets: readonly string[];
+  lookedAtMs: number;
+  /** Due and not begun. */
+  fresh: DueDelivery[];
+  /** Under way, or ended but not written down yet. */
+  readonly busy: Set<string>;
+  underWay: number;
+  /** There may be something new. */
+  isStirred: boolean;
+  /** At the store: nothing is decided meanwhile. */
+  isLooking: boolean;
+  /** Nothing more is begun; it is given back when what is under way has ended. */
+  isStopping: boolean;
+  /** In another worker's hands. */
+  isLost: boolean;
+  hasEnded: boolean;
+  idleSinceMs: number;
+  validUntilMs: number;
+  /** It is out of these hands; whether somebody should look for it again. */
+  readonly onEnd: (lookAgain: boolean) => void;
+}
+
+export function holdEndpoint(
+  { endpointid, owner, mark, health, restartedat }: Queue,
+  claimedAtMs: number,
+  onEnd: HeldEndpoint["onEnd"],
+): HeldEndpoint {
+  return {
+    endpointid,
+    owner,
+    mark,
+    health,
+    restartedat,
+    endpoint: undefined,
+    secrets: [],
+    lookedAtMs: 0,
+    fresh: [],
+    busy: new Set(),
+    underWay: 0,
+    isStirred: true,
+    isLooking: false,
+    isStopping: false,
+    isLost: false,
+    hasEnded: false,
+    idleSinceMs: performance.now(),
+    validUntilMs: validUntil(claimedAtMs),
+    onEnd,
+  };
+}
+
+/** By the monotonic clock: a process that was paused must not go on as if nothing had been. */
+export function validUntil(claimedAtMs: number): number {
+  return claimedAtMs + leaseMs - leaseMarginMs;
+}
+
+export function attemptsAllowed(held: HeldEndpoint, now: Date): number {
+  if (held.isStopping || held.isLost || performance.now() >= held.validUntilMs) return 0;
+  if (held.endpoint?.enabled === false) return 0;
+  return attemptsAtOnce(held.health, now, attemptsMax);
+}
+
+export function isLookDue(held: HeldEndpoint): boolean {
+  if (held.fresh.length === 0) return held.isStirred;
+  return performance.now() - held.lookedAtMs > staleMs;
+}
+
+export function isIdle(held: HeldEndpoint): boolean {
+  return (
+    !held.hasEnded &&
+    !held.isLooking &&
+    !held.isStirred &&
+    held.busy.size === 0 &&
+    held.fresh.length === 0
+  );
+}

@@ -1,0 +1,42 @@
+import type { Service } from "@malipo/platform";
+import { Counter, Gauge, Histogram } from "prom-client";
+import type { Answer } from "../http/send.ts";
+
+export interface WorkerMetrics {
+  count(answer: Answer, milliseconds: number): void;
+  held(endpoints: number): void;
+}
+
+export function createWorkerMetrics({ metrics }: Pick<Service, "metrics">): WorkerMetrics {
+  const registers = [metrics.registry];
+  const attempts = new Counter({
+    name: "malipo_webhook_attempts_total",
+    help: "Attempts to deliver, by outcome: delivered, refused, unanswered, interrupted",
+    labelNames: ["outcome"] as const,
+    registers,
+  });
+  const seconds = new Histogram({
+    name: "malipo_webhook_attempt_seconds",
+    help: "How long receivers took",
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+    registers,
+  });
+  const heldEndpoints = new Gauge({
+    name: "malipo_webhook_held_endpoints",
+    help: "Endpoints that this process sends to at the moment",
+    registers,
+  });
+  return {
+    count: (answer, milliseconds) => {
+      attempts.inc({ outcome: outcomeOf(answer) });
+      seconds.observe(milliseconds / 1_000);
+    },
+    held: (endpoints) => heldEndpoints.set(endpoints),
+  };
+}
+
+function outcomeOf({ status, problem, interrupted }: Answer): string {
+  if (interrupted) return "interrupted";
+  if (problem === null) return "delivered";
+  return status === null ? "unanswered" : "refused";
+}

@@ -1,0 +1,200 @@
+import { ok } from "@malipo/core";
+import type { DueDelivery } from "../delivery-documents.ts";
+import { disableEndpoint, type Endpoint, isDeleted } from "../endpoint.ts";
+import { afterFailure, healthy, isGivenUp } from "../health.ts";
+import type { Answer } from "../http/send.ts";
+import { attempt } from "./attempt.ts";
+import {
+  attemptsAllowed,
+  type HeldEndpoint,
+  isIdle,
+  isLookDue,
+  type Serving,
+} from "./held-endpoint.ts";
+
+const readAtOnceMax = 100;
+/** Kept a moment longer: the next event is often near. */
+const lingerMs = 1_000;
+const storeRetryMs = 500;
+/** With these a receiver speaks for all that is sent to it. */
+const busyStatuses = new Set<number | null>([429, 503]);
+
+/**
+ * Does whatever can be done for an endpoint at this moment: begins attempts, looks for more, or
+ * gives it back. Called after everything that may have changed what that is.
+ */
+export function serve(serving: Serving, held: HeldEndpoint): void {
+  if (held.hasEnded || held.isLooking) return;
+  const allowed = attemptsAllowed(held, serving.clock());
+  if (allowed === 0) {
+    held.fresh = [];
+    if (held.busy.size === 0) void giveBack(serving, held);
+    return;
+  }
+  if (held.underWay < allowed && isLookDue(held)) return void look(serving, held);
+  while (held.endpoint && held.underWay < allowed) {
+    const delivery = held.fresh.shift();
+    if (!delivery) break;
+    void deliver(serving, held, held.endpoint, delivery);
+  }
+  if (held.underWay < allowed && isLookDue(held)) return void look(serving, held);
+  if (held.busy.size === 0) held.idleSinceMs = performance.now();
+}
+
+/** There may be something new. */
+export function stir(serving: Serving, held: HeldEndpoint): void {
+  held.isStirred = true;
+  serve(serving, held);
+}
+
+/** Gives it back if there has been nothing to do for a while. */
+export function restIfIdle(serving: Serving, held: HeldEndpoint): void {
+  if (isIdle(held) && performance.now() - held.idleSinceMs >= lingerMs) {
+    void giveBack(serving, held);
+  }
+}
+
+async function look(serving: Serving, held: HeldEndpoint): Promise<void> {
+  const { clock, deliveries, log } = serving;
+  const { endpointid } = held;
+  held.isLooking = true;
+  held.isStirred = false;
+  held.lookedAtMs = performance.now();
+  try {
+    // The mark comes first: what is marked later is looked for again before it is given back.
+    await readEndpoint(serving, held);
+    if (attemptsAllowed(held, clock()) > 0) {
+      const request = { except: [...held.busy], limit: readAtOnceMax };
+      held.fresh = [...(await deliveries.due(endpointid, clock(), request))];
+      held.isStirred ||= held.fresh.length === readAtOnceMax;
+    }
+  } catch (error) {
+    log.warn({ err: error, endpointid }, "deliveries not read; tried again");
+    setTimeout(() => stir(serving, held), storeRetryMs);
+  }
+  held.isLooking = false;
+  serve(serving, held);
+}
+
+async function readEndpoint(serving: Serving, held: HeldEndpoint): Promise<void> {
+  const { queues, endpoints, secrets, clock } = serving;
+  const [queue, endpoint] = await Promise.all([
+    queues.read(held.endpointid),
+    endpoints.get(held.endpointid),
+  ]);
+  if (queue?.owner !== held.owner) {
+    held.isLost = true;
+    return;
+  }
+  held.mark = queue.mark;
+  if (queue.restartedat?.getTime() !== held.restartedat?.getTime()) {
+    held.restartedat = queue.restartedat;
+    held.health = healthy;
+  }
+  const isGone = !endpoint || isDeleted(endpoint);
+  const dropUntil = isGone ? clock() : queue.dropuntil;
+  if (dropUntil) await dropBacklog(serving, held, dropUntil);
+  if (isGone) {
+    held.isStopping = true;
+    return;
+  }
+  held.endpoint = endpoint;
+  held.secrets = secrets.open(endpoint, clock());
+}
+
+async function dropBacklog(
+  { deliveries, queues, clock }: Serving,
+  held: HeldEndpoint,
+  until: Date,
+): Promise<void> {
+  let dropped = 0;
+  do {
+    if (held.isStopping || held.isLost) return;
+    dropped = await deliveries.drop(held.endpointid, until, clock());
+  } while (dropped > 0);
+  await queues.dropped(held.endpointid, until);
+}
+
+async function deliver(
+  serving: Serving,
+  held: HeldEndpoint,
+  endpoint: Endpoint,
+  delivery: DueDelivery,
+): Promise<void> {
+  held.underWay += 1;
+  held.busy.add(delivery.id);
+  const receiver = { url: endpoint.url, secrets: held.secrets };
+  const { answer, result } = await attempt(serving, receiver, delivery, serving.breakOff);
+  held.underWay -= 1;
+  serving.metrics.count(answer, result.attempt.milliseconds);
+  judge(serving, held, endpoint, answer);
+  const written = serving.recorder.record(result);
+  serve(serving, held);
+  await written;
+  held.busy.delete(delivery.id);
+  serve(serving, held);
+}
+
+function judge(
+  serving: Serving,
+  held: HeldEndpoint,
+  endpoint: Endpoint,
+  { status, problem, retryAfterMs, interrupted }: Answer,
+): void {
+  if (interrupted) return;
+  if (problem === null) {
+    held.health = healthy;
+    return;
+  }
+  const askedRestMs = busyStatuses.has(status) ? retryAfterMs : undefined;
+  const failure = { now: serving.clock(), askedRestMs, random: serving.random() };
+  held.health = afterFailure(held.health, failure);
+  if (status === 410) void disable(serving, held, endpoint, "Its receiver answered 410 Gone");
+  else if (isGivenUp(held.health)) {
+    const reason = `Nothing but failure for 5 days; at last: ${problem}`;
+    void disable(serving, held, endpoint, reason);
+  }
+}
+
+async function disable(
+  { clock, endpoints, log }: Serving,
+  held: HeldEndpoint,
+  endpoint: Endpoint,
+  reason: string,
+): Promise<void> {
+  const { id, businessid } = endpoint;
+  const now = clock();
+  held.endpoint = { ...endpoint, enabled: false };
+  try {
+    await endpoints.change(businessid, id, { now }, (found) =>
+      ok({ entity: disableEndpoint(found, reason, now), events: [] }),
+    );
+    log.info({ endpointid: id, businessid, reason }, "endpoint disabled");
+  } catch (error) {
+    log.warn({ err: error, endpointid: id }, "endpoint not disabled; its next failure will");
+  }
+}
+
+async function giveBack(serving: Serving, held: HeldEndpoint): Promise<void> {
+  held.isLooking = true;
+  let isOut = held.isLost;
+  try {
+    isOut ||= await release(serving, held);
+  } catch (error) {
+    serving.log.warn({ err: error, endpointid: held.endpointid }, "not given back; its lease ends");
+    isOut = true;
+  }
+  if (isOut) {
+    held.hasEnded = true;
+    held.onEnd(held.isStirred);
+  } else {
+    // Marked meanwhile, or in other hands: a look tells which.
+    await look(serving, held);
+  }
+}
+
+async function release({ deliveries, queues }: Serving, held: HeldEndpoint): Promise<boolean> {
+  const dueAt = await deliveries.nextDueAt(held.endpointid);
+  const isParked = held.endpoint?.enabled === false;
+  return queues.release(held, { dueAt, isParked });
+}
