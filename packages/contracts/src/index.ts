@@ -8,6 +8,7 @@ export * from "./event-feed.ts";
 export * from "./events.ts";
 export * from "./failure.ts";
 export * from "./fields.ts";
+export * from "./invoice-pages.ts";
 export * from "./invoice.ts";
 export * from "./invoice-events.ts";
 export { discounttypes, type InvoiceStatus, invoiceStatuses } from "./invoice-fields.ts";

@@ -4,6 +4,7 @@ import { customerRoutes } from "./customer.ts";
 import { deadLetterRoutes } from "./dead-letter.ts";
 import { invoiceRoutes } from "./invoice.ts";
 import { eventFeedRoutes } from "./event-feed.ts";
+import { invoicePages } from "./invoice-pages.ts";
 import { keyRoutes } from "./key.ts";
 import { productRoutes } from "./product.ts";
 import { resendRoutes } from "./resend.ts";
@@ -25,6 +26,7 @@ export const routes = {
   ...webhookRoutes,
   ...webhookDeliveryRoutes,
   ...eventFeedRoutes,
+  ...invoicePages,
   ...deadLetterRoutes,
   ...resendRoutes,
 } as const;

@@ -4,6 +4,7 @@ export * from "./fault.ts";
 export * from "./html.ts";
 export * from "./id.ts";
 export * from "./link-code.ts";
+export * from "./mask.ts";
 export * from "./moment.ts";
 export * from "./money.ts";
 export * from "./percent.ts";

@@ -8,6 +8,7 @@ import type {
 import type { Credits } from "./credits.ts";
 import type { Customers } from "./customers.ts";
 import type { Invoices } from "./invoices.ts";
+import type { Pdfs } from "./print/pdf/pdfs.ts";
 import type { Products } from "./products.ts";
 import type { Taxes } from "./taxes.ts";
 
@@ -24,5 +25,6 @@ export interface Deps {
   readonly taxes: Taxes;
   readonly invoices: Invoices;
   readonly credits: Credits;
+  readonly pdfs: Pdfs;
   readonly collections: readonly EventfulCollection[];
 }

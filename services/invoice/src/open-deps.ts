@@ -3,6 +3,7 @@ import { openCredits } from "./credits.ts";
 import { openCustomers } from "./customers.ts";
 import type { Deps } from "./deps.ts";
 import { openInvoices } from "./invoices.ts";
+import { openPdfs } from "./print/pdf/pdfs.ts";
 import { openProducts } from "./products.ts";
 import { openTaxes } from "./taxes.ts";
 
@@ -26,6 +27,7 @@ export async function openDeps(service: Service, publicUrl: string): Promise<Dep
     taxes,
     invoices,
     credits,
+    pdfs: openPdfs(service),
     collections: eventful.map(({ collection }) => collection),
   };
 }

@@ -95,7 +95,7 @@ function linkStatusOf(status: InvoiceStatus): (typeof linkStatuses)[number] {
   return status === "paid" || status === "cancelled" ? status : "active";
 }
 
-function payAddress({ paylink }: Invoice, publicUrl: string): string {
+export function payAddress({ paylink }: Invoice, publicUrl: string): string {
   return `${publicUrl}/p/${paylink.code}`;
 }
 

@@ -1,0 +1,16 @@
+import type { routes } from "@malipo/contracts";
+import { ok } from "@malipo/core";
+import type { RouteHandler } from "@malipo/platform";
+import type { Deps } from "../deps.ts";
+import { findPrint } from "../print/find-print.ts";
+import { invoicePage, invoicePagePolicy } from "../print/page.ts";
+import { versionOf } from "../print/version.ts";
+
+export const handle =
+  (deps: Deps): RouteHandler<typeof routes.showInvoicePage> =>
+  async ({ params: { code } }) => {
+    const found = await findPrint(deps, code);
+    if (!found.ok) return found;
+    const bytes = invoicePage(found.value);
+    return ok({ bytes, version: versionOf(bytes), policy: invoicePagePolicy });
+  };

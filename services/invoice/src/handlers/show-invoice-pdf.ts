@@ -1,0 +1,17 @@
+import type { routes } from "@malipo/contracts";
+import { ok } from "@malipo/core";
+import type { RouteHandler } from "@malipo/platform";
+import type { Deps } from "../deps.ts";
+import { findPrint } from "../print/find-print.ts";
+import { versionOf } from "../print/version.ts";
+
+export const handle =
+  (deps: Deps): RouteHandler<typeof routes.showInvoicePdf> =>
+  async ({ params: { code } }) => {
+    const found = await findPrint(deps, code);
+    if (!found.ok) return found;
+    const version = versionOf(JSON.stringify(found.value));
+    const made = await deps.pdfs.of(version, found.value);
+    if (!made.ok) return made;
+    return ok({ bytes: made.value, version, filename: `${found.value.invoiceno}.pdf` });
+  };

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { create, type Font } from "fontkit";
+
+const require = createRequire(import.meta.url);
+
+export type Weight = "regular" | "bold";
+
+export interface Face {
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly has: (codePoint: number) => boolean;
+}
+
+/** What stands for a character that no font of ours has. */
+export const stranger = "□";
+
+/** In this order: the look first, then whatever else people write their names in. */
+const files: Readonly<Record<Weight, readonly string[]>> = {
+  regular: [
+    require.resolve("@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf"),
+    require.resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf"),
+  ],
+  bold: [
+    require.resolve("@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf"),
+    require.resolve("dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf"),
+  ],
+};
+
+/** Read once in a process: every document is written with the same. */
+export const faces: Readonly<Record<Weight, readonly Face[]>> = {
+  regular: files.regular.map(readFace),
+  bold: files.bold.map(readFace),
+};
+
+function readFace(file: string): Face {
+  const bytes = readFileSync(file);
+  const font = create(bytes) as Font;
+  return { name: file, bytes, has: (codePoint) => font.hasGlyphForCodePoint(codePoint) };
+}

@@ -1,0 +1,115 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { pdfPages, withoutSpaces } from "../../../test/pdf-text.ts";
+import {
+  hostileInvoice,
+  longInvoice,
+  paidInvoice,
+  usualInvoice,
+} from "../../../test/print-samples.ts";
+import { faces } from "./fonts.ts";
+import { invoicePdf } from "./invoice-pdf.ts";
+import { linesOf } from "./lines.ts";
+import { runsOf } from "./runs.ts";
+
+const written = (text: string) => runsOf(text, faces.regular).map((run) => run.text);
+const lengthOf = (text: string) => Array.from(text).length;
+
+describe("the PDF of an invoice", () => {
+  it("says what the page says", async () => {
+    const [page = "", ...more] = await pdfPages(await invoicePdf(usualInvoice));
+    expect(more).toEqual([]);
+    for (const text of [
+      "Duka la Asha",
+      "Invoice INV-000123",
+      "Partially paid",
+      "Brian Otieno",
+      "b•••@example.co.ke",
+      "2547•••••678",
+      "3 November 2026",
+      "10 November 2026",
+      "Office internet and support, November 2026",
+      "Support on working days from 8 to 17.",
+      "Item Quantity Price Amount",
+      "Support, hours 6 850.50 5,103.00",
+      "Subtotal 21,602.00 Discount −1,080.10 VAT 16% 3,283.50",
+      "Total KES 23,805.40 Paid −10,250.00 Balance KES 13,555.40",
+      "4 Nov 2026, 12:30 Payment 10,000.00",
+      "5 Nov 2026, 12:30 Credit 250.00",
+      "Pay KES 13,555.40 by M-Pesa",
+      "https://malipo.example/p/iq7xk2m9ab",
+      "As of 5 Nov 2026, 12:30, East Africa Time",
+      "Page 1 of 1",
+    ]) {
+      expect(page).toContain(withoutSpaces(text));
+    }
+  });
+
+  it("asks for nothing where nothing is owed", async () => {
+    const [page = ""] = await pdfPages(await invoicePdf(paidInvoice));
+    expect(page).not.toContain("/p/");
+    expect(page).toContain("Paid");
+  });
+
+  it("repeats its heading on every page of a long invoice, and loses no line", async () => {
+    const pages = await pdfPages(await invoicePdf(longInvoice));
+    expect(pages.length).toBeGreaterThan(5);
+    for (const [index, page] of pages.entries()) {
+      expect(page).toContain("ItemQuantityPriceAmount");
+      expect(page).toContain("INV-000123");
+      expect(page).toContain(`Page${index + 1}of${pages.length}`);
+    }
+    const all = pages.join("");
+    for (let line = 1; line <= 200; line += 1) expect(all).toContain(`Line${line}:`);
+  });
+
+  it("takes no harm from what others wrote, and shows what it has letters for", async () => {
+    const all = (await pdfPages(await invoicePdf(hostileInvoice))).join("");
+    for (const text of [
+      "<script>alert(1)</script>",
+      "'\"><img src=x onerror=alert(2)>",
+      "</title></style><b>bold",
+      "--> ]]> <!--",
+      "Ĩtega rĩa Wanjikũ, Привет, Ελληνικά, Việt",
+      "Family plan □ ✓ □□ □□",
+      "1,000,000,000,000.00",
+    ]) {
+      expect(all).toContain(withoutSpaces(text));
+    }
+    expect(all).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+  });
+
+  it("is the same bytes for the same invoice", async () => {
+    expect(await invoicePdf(usualInvoice)).toEqual(await invoicePdf(usualInvoice));
+  });
+});
+
+describe("a line", () => {
+  it("changes its font only where it must", () => {
+    expect(written("Asha Wanjiru, 10 Mbps")).toEqual(["Asha Wanjiru, 10 Mbps"]);
+    expect(written("Wanjikũ wa Ĩtega").join("")).toBe("Wanjikũ wa Ĩtega");
+    expect(written("a漢b ✁")).toEqual(["a□b ", "✁"]);
+    expect(written("Z\u1abe")).toEqual(["Z"]);
+  });
+
+  it("has what reads from right to left at its place, brackets turned round", () => {
+    expect(written("abc שלום def")).toEqual(["abc ", "שלום", " def"]);
+    expect(written("שלום 10 Mbps")).toEqual(["Mbps", " ", "10", "שלום "]);
+    expect(written("مكتب (نيروبي)")).toEqual(["مكتب )نيروبي("]);
+  });
+
+  it("is as wide as it may be, and no word is lost", () => {
+    expect(linesOf("one two three", 7, lengthOf)).toEqual(["one two", "three"]);
+    expect(linesOf("abcdefghij k", 4, lengthOf)).toEqual(["abcd", "efgh", "ij k"]);
+    expect(linesOf("one\n\ntwo", 10, lengthOf)).toEqual(["one", "", "two"]);
+    const word = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 40 });
+    const text = fc.array(word, { maxLength: 20 }).map((some) => some.join(" "));
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 30 }), (words, width) => {
+        const lines = linesOf(words, width, lengthOf);
+        for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
+        expect(withoutSpaces(lines.join(""))).toBe(withoutSpaces(words));
+      }),
+    );
+  });
+});

@@ -1,0 +1,106 @@
+import { once } from "node:events";
+import { extname } from "node:path";
+import { Worker } from "node:worker_threads";
+import { err, type Fault, fault, ok, type Result, secondMs } from "@malipo/core";
+import type { InvoicePrint } from "../invoice-print.ts";
+
+export interface PdfWorkers {
+  make(invoice: InvoicePrint): Promise<Result<Uint8Array, Fault>>;
+  close(): Promise<void>;
+}
+
+export interface PdfBounds {
+  /** How many are made at once. */
+  readonly workers: number;
+  /** How many may wait for their turn. */
+  readonly waitingMax: number;
+  /** How long one may take, and how long it may wait. */
+  readonly limitMs: number;
+}
+
+/** A request waits five seconds, and somebody must be left to read the answer. */
+export const usualBounds: PdfBounds = { workers: 2, waitingMax: 16, limitMs: 4 * secondMs };
+
+const retryAfterSeconds = 2;
+const heapMaxMb = 128;
+
+interface Job {
+  readonly invoice: InvoicePrint;
+  readonly since: number;
+  readonly resolve: (made: Result<Uint8Array, Fault>) => void;
+}
+
+/** Makes PDFs aside from the thread that answers: few at once, with a queue that ends. */
+export function openPdfWorkers(
+  bounds: PdfBounds = usualBounds,
+  newWorker: () => Worker = pdfWorker,
+): PdfWorkers {
+  const idle: Worker[] = [];
+  const all = new Set<Worker>();
+  const waiting: Job[] = [];
+  let busy = 0;
+
+  function startWorker(): Worker {
+    const worker = newWorker();
+    all.add(worker);
+    worker.once("exit", () => all.delete(worker));
+    // Whoever waits for a worker hears of its errors; one that breaks while idle is found out then.
+    worker.on("error", () => undefined);
+    worker.unref();
+    return worker;
+  }
+
+  async function work(job: Job): Promise<void> {
+    busy += 1;
+    const worker = idle.pop() ?? startWorker();
+    try {
+      const signal = AbortSignal.timeout(bounds.limitMs);
+      worker.postMessage(job.invoice, []);
+      const [pdf] = await once(worker, "message", { signal });
+      idle.push(worker);
+      job.resolve(ok(pdf));
+    } catch (error) {
+      // It hangs or is broken; the next one gets a new one.
+      await worker.terminate();
+      job.resolve(err(fault("internal_error", { detail: `no PDF: ${String(error)}` })));
+    } finally {
+      busy -= 1;
+      next();
+    }
+  }
+
+  function next(): void {
+    const job = waiting.shift();
+    if (!job) return;
+    if (performance.now() - job.since < bounds.limitMs) return void work(job);
+    job.resolve(err(tooMany("waited too long")));
+    next();
+  }
+
+  return {
+    make: (invoice) =>
+      new Promise((resolve) => {
+        const job = { invoice, since: performance.now(), resolve };
+        if (busy < bounds.workers) void work(job);
+        else if (waiting.length < bounds.waitingMax) waiting.push(job);
+        else resolve(err(tooMany("too many are waiting")));
+      }),
+    close: async () => {
+      for (const { resolve } of waiting.splice(0)) resolve(err(tooMany("stopping")));
+      await Promise.all([...all].map(async (worker) => worker.terminate()));
+    },
+  };
+}
+
+function tooMany(why: string): Fault {
+  return fault("service_unavailable", { retryAfterSeconds, detail: `PDFs: ${why}` });
+}
+
+function pdfWorker(): Worker {
+  // Sources are run as they are, and a build beside them too.
+  const extension = extname(import.meta.url);
+  return new Worker(new URL(`./pdf-worker${extension}`, import.meta.url), {
+    execArgv: extension === ".ts" ? ["--conditions=@malipo/source"] : [],
+    resourceLimits: { maxOldGenerationSizeMb: heapMaxMb },
+  });
+}

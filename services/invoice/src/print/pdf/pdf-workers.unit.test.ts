@@ -1,0 +1,71 @@
+import { Worker } from "node:worker_threads";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { pdfPages } from "../../../test/pdf-text.ts";
+import { usualInvoice } from "../../../test/print-samples.ts";
+import { openPdfWorkers, type PdfBounds, usualBounds } from "./pdf-workers.ts";
+
+/** Workers of the tests' own: an invoice's title is the script that "makes" it. */
+function workersOf(bounds: Partial<PdfBounds> = {}) {
+  const started: Worker[] = [];
+  const workers = openPdfWorkers({ ...usualBounds, ...bounds }, () => {
+    const script = `
+      const { parentPort } = require("node:worker_threads");
+      parentPort.on("message", ({ title }) => eval(title));`;
+    const worker = new Worker(script, { eval: true });
+    started.push(worker);
+    return worker;
+  });
+  onTestFinished(() => workers.close());
+  const make = async (title: string) => workers.make({ ...usualInvoice, title });
+  return { make, started };
+}
+
+const answer = "parentPort.postMessage(Uint8Array.of(7))";
+const hang = "while (true);";
+
+describe("PDF workers", () => {
+  it("make the PDF of an invoice in a thread of its own", async () => {
+    const workers = openPdfWorkers({ ...usualBounds, limitMs: 30_000 });
+    onTestFinished(() => workers.close());
+    const made = await workers.make(usualInvoice);
+    if (!made.ok) throw new Error(made.error.detail);
+    const [page] = await pdfPages(made.value);
+    expect(page).toContain("Officeinternetandsupport,November2026");
+  });
+
+  it("go on with the worker they have", async () => {
+    const { make, started } = workersOf();
+    for (let count = 0; count < 5; count += 1) {
+      expect(await make(answer)).toEqual({ ok: true, value: Uint8Array.of(7) });
+    }
+    expect(started).toHaveLength(1);
+  });
+
+  it("are two at once, and who is too late in the queue is told to come again", async () => {
+    const { make, started } = workersOf({ waitingMax: 3 });
+    const slow = `setTimeout(() => ${answer}, 100)`;
+    const all = await Promise.all(Array.from({ length: 7 }, async () => make(slow)));
+    expect(started).toHaveLength(2);
+    expect(all.map(({ ok }) => ok)).toEqual([true, true, true, true, true, false, false]);
+    expect(all.at(-1)).toMatchObject({
+      error: { code: "service_unavailable", retryAfterSeconds: 2 },
+    });
+  });
+
+  it("give up what takes too long, and what waited too long for it, and go on", async () => {
+    const { make } = workersOf({ workers: 1, limitMs: 2_000 });
+    const [hung, waited] = await Promise.all([make(hang), make(answer)]);
+    expect(hung).toMatchObject({ ok: false, error: { code: "internal_error" } });
+    expect(waited).toMatchObject({ ok: false, error: { code: "service_unavailable" } });
+    expect(await make(answer)).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    ["throws", "throw new Error('bad ink')"],
+    ["rejects", "Promise.reject(new Error('bad ink'))"],
+  ])("survive a worker that %s", async (_name, script) => {
+    const { make } = workersOf({ limitMs: 30_000 });
+    expect(await make(script)).toMatchObject({ ok: false, error: { code: "internal_error" } });
+    expect(await make(answer)).toMatchObject({ ok: true });
+  });
+});

@@ -1,0 +1,87 @@
+import { colors, lineHeight, paper, type Sheet, type Type } from "./sheet.ts";
+
+export interface Column {
+  readonly name: string;
+  readonly width: number;
+  readonly align?: "left" | "right";
+}
+
+const cell: Type = { size: 9.5, figures: "tabular" };
+const heading: Type = { size: 8.5, color: colors.muted };
+const gap = 12;
+const padding = 5;
+const widthMax = 140;
+
+/** Rows that stay whole, under a heading that every page repeats. */
+export function drawTable(
+  sheet: Sheet,
+  wanted: readonly Column[],
+  rows: readonly (readonly string[])[],
+): void {
+  const columns = fitted(sheet, wanted, rows);
+  const before = sheet.onPage;
+  const drawHeading = () => {
+    drawRow(
+      sheet,
+      columns,
+      columns.map(({ name }) => [name]),
+      heading,
+    );
+    sheet.y += 4;
+    sheet.rule(colors.ink);
+  };
+  sheet.need(80);
+  drawHeading();
+  sheet.onPage = () => {
+    before();
+    drawHeading();
+  };
+  for (const row of rows) {
+    const cells = columns.map(({ width }, index) =>
+      sheet.wrap(row[index] ?? "", width - gap, cell),
+    );
+    sheet.need(heightOf(cells, cell) + 2 * padding);
+    sheet.y += padding;
+    drawRow(sheet, columns, cells, cell);
+    sheet.y += padding;
+    sheet.rule(colors.line);
+  }
+  sheet.onPage = before;
+}
+
+/** What stands at the right is as wide as it must be; the first column has the rest. */
+function fitted(
+  sheet: Sheet,
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+): Column[] {
+  const widths = columns.map(({ width, align }, index) => {
+    if (align !== "right") return width;
+    const widest = rows.map((row) => sheet.widthOf(row[index] ?? "", cell));
+    return Math.min(widthMax, Math.max(width, gap + Math.max(0, ...widest)));
+  });
+  const grown = widths.reduce((sum, width, index) => sum + width - (columns[index]?.width ?? 0), 0);
+  return columns.map((column, index) => ({
+    ...column,
+    width: (widths[index] ?? column.width) - (index === 0 ? grown : 0),
+  }));
+}
+
+function drawRow(
+  sheet: Sheet,
+  columns: readonly Column[],
+  cells: readonly (readonly string[])[],
+  type: Type,
+): void {
+  let x: number = paper.margin;
+  for (const [index, { width, align = "left" }] of columns.entries()) {
+    const place = align === "right" ? { x: x + gap, width: width - gap, align } : { x, width };
+    sheet.put(cells[index] ?? [], sheet.y, place, type);
+    x += width;
+  }
+  sheet.y += heightOf(cells, type);
+}
+
+function heightOf(cells: readonly (readonly string[])[], type: Type): number {
+  return Math.max(...cells.map(({ length }) => length)) * lineHeight(type);
+}

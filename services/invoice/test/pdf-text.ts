@@ -1,0 +1,19 @@
+import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
+
+/** The text of each page, without the spaces between: where they were is the layout's affair. */
+export async function pdfPages(pdf: Uint8Array): Promise<string[]> {
+  const loading = getDocument({ data: Uint8Array.from(pdf), verbosity: 0 });
+  const document = await loading.promise;
+  const pages: string[] = [];
+  for (let number = 1; number <= document.numPages; number += 1) {
+    const page = await document.getPage(number);
+    const { items } = await page.getTextContent();
+    pages.push(withoutSpaces(items.map((item) => ("str" in item ? item.str : "")).join("")));
+  }
+  await loading.destroy();
+  return pages;
+}
+
+export function withoutSpaces(text: string): string {
+  return text.replaceAll(/\s/g, "");
+}

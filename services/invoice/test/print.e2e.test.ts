@@ -1,0 +1,117 @@
+import { dataOf, eventually, idIn, makeBusiness, useSystem } from "@malipo/testing";
+import { beforeAll, describe, expect, it } from "vitest";
+import { pdfPages } from "./pdf-text.ts";
+
+const system = useSystem(["invoice"]);
+const { api } = system;
+
+let printurl: string;
+let id: string;
+
+beforeAll(async () => {
+  const customer = await api("POST", "/business/customer/create", {
+    name: "Asha <b>Wanjiru</b>",
+    email: "asha@example.co.ke",
+    phone: "254712345678",
+  });
+  const product = await api("POST", "/business/product/create", { title: "Unga", price: 189.5 });
+  const created = await api("POST", "/business/invoice/create", {
+    customerid: idIn(customer),
+    title: "Flour for November",
+    items: [{ itemid: idIn(product), quantity: 2, rate: 189.5 }],
+    duedate: "2030-01-31",
+  });
+  id = idIn(created);
+  printurl = await printUrlOf(id);
+});
+
+/** Where the page is, at the gateway of these tests. */
+async function printUrlOf(invoiceid: string): Promise<string> {
+  const details = dataOf(await api("GET", `/business/invoice/details/${invoiceid}`));
+  const { pathname } = new URL(String(details["printurl"]));
+  return `${system.gateway().apiUrl}${pathname}`;
+}
+
+const visit = async (url: string, headers: Record<string, string> = {}) => fetch(url, { headers });
+
+describe("the printable invoice", () => {
+  it("is a page that anybody sees who has its address, and nobody else", async () => {
+    const answer = await visit(printurl);
+    const page = await answer.text();
+    expect(answer.status).toBe(200);
+    for (const text of [
+      "Duka la Mtihani",
+      "Flour for November",
+      "Asha &#60;b&#62;Wanjiru&#60;/b&#62;",
+      "a•••@example.co.ke",
+      "2547•••••678",
+      "KES 379.00",
+      "31 January 2030",
+    ]) {
+      expect(page).toContain(text);
+    }
+    expect(page).not.toMatch(/254712345678|asha@example/);
+    expect(page).toMatch(/href="[^"]+\/p\/i[a-z0-9]{9}"/);
+    expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
+    const others = [`${printurl}x`, printurl.slice(0, -1), `${system.gateway().apiUrl}/i/${id}`];
+    for (const url of [...others, `${system.gateway().apiUrl}/i/${"A".repeat(22)}`]) {
+      expect({ url, status: (await visit(url)).status }).toEqual({ url, status: 404 });
+    }
+  });
+
+  it("is a PDF too, under the invoice's number", async () => {
+    const answer = await visit(`${printurl}.pdf`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("application/pdf");
+    expect(answer.headers.get("content-disposition")).toMatch(/^inline; filename="INV-\d+\.pdf"$/);
+    const [page] = await pdfPages(new Uint8Array(await answer.arrayBuffer()));
+    expect(page).toContain("FlourforNovember");
+    expect(page).toContain("Asha<b>Wanjiru</b>");
+    const again = await visit(`${printurl}.pdf`, {
+      "if-none-match": answer.headers.get("etag") ?? "",
+    });
+    expect(again.status).toBe(304);
+  });
+
+  it("shows what became of the invoice since", async () => {
+    const before = await visit(printurl);
+    await api("PATCH", `/business/invoice/update/${id}`, { title: "Flour", discount: 79 });
+    const after = await visit(printurl);
+    expect(after.headers.get("etag")).not.toBe(before.headers.get("etag"));
+    expect(await after.text()).toContain("KES 300.00");
+    await api("PATCH", `/business/invoice/update/${id}`, { status: "paid" });
+    const paid = await (await visit(printurl)).text();
+    expect(paid).toContain("Settled with the business");
+    expect(paid).not.toContain("/p/");
+    const [pdf] = await pdfPages(
+      new Uint8Array(await (await visit(`${printurl}.pdf`)).arrayBuffer()),
+    );
+    expect(pdf).toContain("Settledwiththebusiness");
+  });
+
+  it("says when its business takes no payments", async () => {
+    const other = await makeBusiness(system.gateway());
+    const ask = async (path: string, body: object) => {
+      const answer = await fetch(`${system.gateway().apiUrl}${path}`, {
+        method: "POST",
+        headers: { authorization: other.secret, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      return ((await answer.json()) as { data: { _id: string } }).data._id;
+    };
+    const customerid = await ask("/business/customer/create", { name: "Brian" });
+    const itemid = await ask("/business/product/create", { title: "Sukari", price: 1 });
+    const items = [{ itemid, quantity: 1, rate: 160 }];
+    const draft = { customerid, items, duedate: "2030-01-31" };
+    const invoiceid = await ask("/business/invoice/create", draft);
+    const stored = await system.database("invoice").collection("invoices").findOne({
+      "paylink.id": invoiceid,
+    });
+    const url = `${system.gateway().apiUrl}/i/${String(stored?.["code"])}`;
+    expect(await (await visit(url)).text()).toContain("/p/");
+    await system.operator("POST", `/operator/business/suspend/${other.businessid}`);
+    await eventually(async () =>
+      expect(await (await visit(url)).text()).toContain("does not take payments at the moment"),
+    );
+  });
+});
