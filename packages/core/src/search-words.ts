@@ -29,10 +29,9 @@ export function searchWords({ numbers = [], texts }: Searchable): string[] {
   return [...kept];
 }
 
-/** The words a record must have all of, the longest first: it is likely to be the rarest. */
+/** The words that a record must have all of. */
 export function queryWords(text: string): string[] {
-  const words = [...new Set(wordsIn(text))].slice(0, queryWordsMax);
-  return words.toSorted((one, other) => other.length - one.length);
+  return [...new Set(wordsIn(text))].slice(0, queryWordsMax);
 }
 
 function wordsIn(text: string | null): string[] {

@@ -53,8 +53,9 @@ describe("search words", () => {
     expect(searchWords({ texts: ["", null, "—"] })).toEqual([]);
   });
 
-  it("ask for the longest first", () => {
-    expect(queryWords("a tea urgently for a")).toEqual(["urgently", "tea", "for", "a"]);
+  it("are asked for once each, eight at most", () => {
+    expect(queryWords("a Tea for a TEA")).toEqual(["a", "tea", "for"]);
+    expect(queryWords("a b c d e f g h i j")).toHaveLength(8);
   });
 
   it("have bounds, whatever the text", () => {

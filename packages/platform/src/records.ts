@@ -204,9 +204,11 @@ function insertsInto<E extends Entity>(
 /** Newest first, and stable: records of the same moment are told apart by their ids. */
 function pageBy<E extends Entity>(collection: EventfulCollection, entityOf: EntityOf<E>) {
   const page: Records<E>["page"] = async (businessid, filter, request) => {
+    const business = new ObjectId(businessid);
+    const words = await wordsFilter(collection, business, request.search);
     const { documents, paging } = await readPage(
       collection,
-      { ...filter, ...wordsFilter(request.search), businessid: new ObjectId(businessid) },
+      { ...filter, ...words, businessid: business },
       { sort: { createdat: -1, _id: -1 }, ...withoutHistory },
       request,
     );
