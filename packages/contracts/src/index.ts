@@ -10,6 +10,7 @@ export * from "./failure.ts";
 export * from "./fields.ts";
 export * from "./invoice-pages.ts";
 export * from "./invoice.ts";
+export * from "./invoice-calls.ts";
 export * from "./invoice-events.ts";
 export { discounttypes, type InvoiceStatus, invoiceStatuses } from "./invoice-fields.ts";
 export * from "./key.ts";

@@ -43,6 +43,7 @@ export const consumers: readonly ConsumerContract[] = [
   { ...usual, service: "invoice", event: "invoice.*" },
   { ...usual, service: "invoice", event: "credit.*" },
   { ...usual, service: "webhook", event: "*", batchMax: 500, inOrder: true },
+  { ...usual, service: "invoice", event: "subscription.billed" },
 ];
 
 export function consumersOf(service: ServiceName): readonly ConsumerContract[] {

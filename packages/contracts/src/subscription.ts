@@ -11,19 +11,16 @@ const billedItem = z.object({
   rate: z.number().min(0),
 });
 
+/** What an invoice is issued from: one under its key, however often it is asked for. */
+export const billing = z.object({
+  key: issueKey,
+  customerid: objectId,
+  title: z.string(),
+  items: z.array(billedItem).min(1).max(200),
+  duedate: timestamp,
+});
+
 export const subscriptionEvents = {
-  /**
-   * A period is billed: from it comes one invoice under its key. The invoice's date is the event's
-   * own moment.
-   */
-  "subscription.billed": event({
-    audience: "internal",
-    data: z.object({
-      key: issueKey,
-      customerid: objectId,
-      title: z.string(),
-      items: z.array(billedItem).min(1),
-      duedate: timestamp,
-    }),
-  }),
+  /** A period is billed. The invoice's date is the event's own moment. */
+  "subscription.billed": event({ audience: "internal", data: billing }),
 } as const;

@@ -114,7 +114,7 @@ export function reckon(state: InvoiceState): Invoice {
   };
 }
 
-function textOfKey({ subscriptionid, why, of }: IssueKey): string {
+export function textOfKey({ subscriptionid, why, of }: IssueKey): string {
   return `${subscriptionid.toLowerCase()}:${why}:${of}`;
 }
 

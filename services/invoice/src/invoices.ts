@@ -31,11 +31,12 @@ const issuedOnce = {
   partialFilterExpression: { issuekey: { $gt: "" } },
 } as const;
 
-/** What turns overdue, by the share of a worker. */
+/** What turns overdue, by the share of a worker. A query of it repeats the condition. */
+export const isDue = { dueat: { $gt: new Date(0) } } as const;
 const due = {
   key: { bucket: 1, dueat: 1 },
   name: "due",
-  partialFilterExpression: { dueat: { $gt: new Date(0) } },
+  partialFilterExpression: isDue,
 } as const;
 
 export function openInvoices(service: Service): Promise<Invoices> {

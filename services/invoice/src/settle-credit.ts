@@ -1,3 +1,4 @@
+import { cents } from "@malipo/core";
 import type { Cause } from "@malipo/platform";
 import { creditIdOf, creditPaymentKey } from "./credit-key.ts";
 import { nextUse, useCredit, usesOn } from "./credit.ts";
@@ -5,7 +6,7 @@ import type { CreditHolder } from "./credits.ts";
 import type { Deps } from "./deps.ts";
 import type { Invoice } from "./invoice.ts";
 import { isOwed, oldestFirst } from "./invoices.ts";
-import { holdsPayment, type Payment, payInvoice } from "./pay-invoice.ts";
+import { type Payment, payInvoice } from "./pay-invoice.ts";
 
 /** Each step empties a credit or pays an invoice; who has more than this gets on with it later. */
 const stepsMax = 1_000;
@@ -15,22 +16,28 @@ type Money = Pick<Deps, "invoices" | "credits">;
 
 /** Puts a payment on its invoice, exactly once. False when there is no such invoice. */
 export async function receivePayment(
-  { invoices, credits }: Money,
+  money: Money,
   businessid: string,
   invoiceid: string,
   payment: Payment,
   cause: Cause,
 ): Promise<boolean> {
-  const invoice = await invoices.amend(businessid, invoiceid, cause, (invoice) =>
-    payInvoice(invoice, payment, cause.now),
-  );
+  let isNew = false;
+  const invoice = await money.invoices.amend(businessid, invoiceid, cause, (invoice) => {
+    const change = payInvoice(invoice, payment, cause.now);
+    isNew = change !== null;
+    return change;
+  });
   if (!invoice) return false;
-  if (holdsPayment(invoice, payment.key)) return true;
-  // It holds as many as it takes: the whole of this one is credit.
-  const customerid = invoice.customer.id;
-  const whole = { creditid: creditIdOf(payment.key), granted: payment.amount };
-  await credits.grant({ businessid, customerid, invoiceid }, whole, cause);
-  await settleCredit({ invoices, credits }, { businessid, customerid }, cause);
+  const held = invoice.payments.find(({ key }) => key === payment.key);
+  // After a crash the event of the write sees to it; what the invoice cannot hold is credit as a whole.
+  const surplus = cents(payment.amount - (held?.applied ?? 0));
+  if (surplus > 0 && (isNew || !held)) {
+    const holder = { businessid, customerid: invoice.customer.id };
+    const grant = { creditid: creditIdOf(payment.key), granted: surplus };
+    await money.credits.grant({ ...holder, invoiceid }, grant, cause);
+    await settleCredit(money, holder, cause);
+  }
   return true;
 }
 

@@ -91,7 +91,7 @@ export function viewUpdated(invoice: Invoice, patch: InvoicePatch): InvoiceUpdat
 }
 
 /** A link is open as long as its invoice may still be paid, at once or one day. */
-function linkStatusOf(status: InvoiceStatus): (typeof linkStatuses)[number] {
+export function linkStatusOf(status: InvoiceStatus): (typeof linkStatuses)[number] {
   return status === "paid" || status === "cancelled" ? status : "active";
 }
 

@@ -1,0 +1,146 @@
+import { bucketCount } from "@malipo/core";
+import { z } from "zod";
+import { call } from "./call.ts";
+import { objectId, timestamp } from "./fields.ts";
+import { linkStatuses } from "./invoice.ts";
+import { issueKey } from "./invoice-events.ts";
+import { invoiceStatuses } from "./invoice-fields.ts";
+import { billing } from "./subscription.ts";
+
+const status = z.enum(invoiceStatuses);
+/** An invoice has one link, whose id is the invoice's own. */
+const link = z.object({ _id: objectId, code: z.string() });
+
+const issuedInvoice = z.object({
+  _id: objectId,
+  invoiceno: z.string(),
+  status,
+  balance: z.number(),
+  duedate: timestamp,
+  link,
+  /** The full address of its pay link. */
+  paymentlink: z.string(),
+});
+
+/** What may be asked for, in shillings, and by whom. */
+const payable = z.object({
+  invoiceid: objectId,
+  invoiceno: z.string(),
+  title: z.string(),
+  businessid: objectId,
+  customer: z.object({ _id: objectId, name: z.string(), phone: z.string().nullable() }),
+  link: link.extend({ status: z.enum(linkStatuses) }),
+  status,
+  owed: z.number(),
+  /** What live prompts have spoken for. */
+  reserved: z.number(),
+  partpayment: z.boolean(),
+  payable: z.boolean(),
+  /** Why it is not payable. */
+  reason: z.string().nullable(),
+  subscriptionid: objectId.nullable(),
+  duedate: timestamp,
+});
+
+export type Payable = z.infer<typeof payable>;
+
+const owedInvoice = z.object({
+  invoiceid: objectId,
+  invoiceno: z.string(),
+  title: z.string(),
+  status,
+  owed: z.number(),
+  reserved: z.number(),
+  duedate: timestamp,
+  createdat: timestamp,
+  issuedfor: issueKey.nullable(),
+  link,
+});
+
+/** Credit has been used by then: this is what is still asked for. */
+const owed = z.object({
+  owed: z.number(),
+  overdue: z.boolean(),
+  /** A live prompt has spoken for some of it. */
+  beingpaid: z.boolean(),
+  /** The oldest first, a hundred at most; the sums are of these. */
+  invoices: z.array(owedInvoice),
+  more: z.boolean(),
+});
+
+export type Owed = z.infer<typeof owed>;
+
+/** A bounded share of what is due; the scheduler asks again while there is more. */
+const workOff = z.object({
+  buckets: z
+    .array(
+      z
+        .int()
+        .min(0)
+        .max(bucketCount - 1),
+    )
+    .min(1)
+    .max(bucketCount),
+  limit: z.int().min(1).max(1_000),
+  until: timestamp,
+});
+
+const workedOff = z.object({
+  found: z.int(),
+  done: z.int(),
+  failed: z.int(),
+  /** Others were there first, or it is not due any more. */
+  skipped: z.int(),
+  more: z.boolean(),
+});
+
+export const invoiceCalls = {
+  /** One invoice for one key: asked for again it answers with the same, as it is now. */
+  issueInvoice: call({
+    service: "invoice",
+    verb: "issue-invoice",
+    effect: "writes",
+    body: billing,
+    data: issuedInvoice,
+    refusals: ["not_found"],
+  }),
+  /** Refused when it is paid or being paid; done when it is cancelled already. */
+  cancelInvoice: call({
+    service: "invoice",
+    verb: "cancel-invoice",
+    effect: "writes",
+    body: z.object({ invoiceid: objectId }),
+    data: z.object({ invoiceid: objectId, status }),
+    refusals: ["not_found", "conflict"],
+  }),
+  /** By the code of its link, whoever asks, or by its id in the asker's own business. */
+  describePayable: call({
+    service: "invoice",
+    verb: "describe-payable",
+    effect: "reads",
+    body: z.union([z.object({ code: z.string() }), z.object({ invoiceid: objectId })]),
+    data: payable,
+    refusals: ["not_found"],
+  }),
+  owedByCustomer: call({
+    service: "invoice",
+    verb: "owed-by-customer",
+    effect: "reads",
+    body: z.object({ customerid: objectId }),
+    data: owed,
+  }),
+  owedBySubscription: call({
+    service: "invoice",
+    verb: "owed-by-subscription",
+    effect: "reads",
+    body: z.object({ subscriptionid: objectId }),
+    data: owed,
+  }),
+  workOffOverdue: call({
+    service: "invoice",
+    verb: "work-off-overdue",
+    effect: "writes",
+    body: workOff,
+    data: workedOff,
+  }),
+} as const;

@@ -1,0 +1,33 @@
+import type { calls } from "@malipo/contracts";
+import { assert, formatShillings, ok } from "@malipo/core";
+import type { RouteHandler } from "@malipo/platform";
+import type { Deps } from "../deps.ts";
+import { textOfKey } from "../invoice.ts";
+import { oldestFirst } from "../invoices.ts";
+import { issueInvoices } from "../issue-invoices.ts";
+import { payAddress } from "../view-invoice.ts";
+
+export const handle =
+  (deps: Deps): RouteHandler<typeof calls.issueInvoice> =>
+  async ({ businessid, body, cause }) => {
+    // The key says what is the same; an operation of its own would only be a second one.
+    const { now, traceparent } = cause;
+    const order = { businessid, billing: body, issuedat: now, cause: { now, traceparent } };
+    const [outcome] = await issueInvoices(deps, [order]);
+    if (outcome && !outcome.ok) return outcome;
+    const issuekey = { $eq: textOfKey(body.key), $gt: "" };
+    const options = { sort: oldestFirst, limit: 1 };
+    const [invoice] = await deps.invoices.some(businessid, { issuekey }, options);
+    assert(invoice !== undefined, "what was issued is there");
+    return ok({
+      data: {
+        _id: invoice.id,
+        invoiceno: invoice.invoiceno,
+        status: invoice.status,
+        balance: formatShillings(invoice.balance),
+        duedate: invoice.duedate.toISOString(),
+        link: { _id: invoice.paylink.id, code: invoice.paylink.code },
+        paymentlink: payAddress(invoice, deps.publicUrl),
+      },
+    });
+  };

@@ -1,0 +1,17 @@
+import type { calls } from "@malipo/contracts";
+import { ok } from "@malipo/core";
+import type { RouteHandler } from "@malipo/platform";
+import type { Deps } from "../deps.ts";
+import { owedNow } from "../owed.ts";
+import { settleCredit } from "../settle-credit.ts";
+import { viewOwed } from "../view-owed.ts";
+
+export const handle =
+  (deps: Deps): RouteHandler<typeof calls.owedBySubscription> =>
+  async ({ businessid, body, cause }) => {
+    const whose = { "issuedfor.subscriptionid": body.subscriptionid.toLowerCase() };
+    const [first] = await owedNow(deps, businessid, whose);
+    const customerid = first?.customer.id;
+    if (customerid) await settleCredit(deps, { businessid, customerid }, cause);
+    return ok({ data: viewOwed(await owedNow(deps, businessid, whose), cause.now) });
+  };

@@ -1,0 +1,110 @@
+import { bucketCount } from "@malipo/core";
+import { useSharedServers } from "@malipo/testing";
+import { ObjectId } from "mongodb";
+import { describe, expect, it } from "vitest";
+import type { Deps } from "../src/deps.ts";
+import { handle as onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
+import { workOffOverdue } from "../src/work-off-overdue.ts";
+import { subscriptionBilled } from "./billing-event.ts";
+import { openInvoiceService, stock } from "./test-service.ts";
+
+const servers = useSharedServers();
+const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
+const due = new Date("2026-11-08T08:00:00Z");
+
+async function issue(deps: Deps, count: number): Promise<string> {
+  const shop = await stock(deps);
+  for (let left = count; left > 0; left -= 100) {
+    const events = Array.from({ length: Math.min(100, left) }, () => subscriptionBilled(shop));
+    await onSubscriptionBilled(deps)(events);
+  }
+  return shop.businessid;
+}
+
+function workOff(deps: Deps, now: Date, more: object = {}) {
+  const until = "2100-01-01T00:00:00.000Z";
+  return workOffOverdue(deps, { buckets, limit: 1_000, until, ...more }, { now });
+}
+
+async function overdueEvents({ invoices }: Deps, businessid: string) {
+  const documents = await invoices.collection
+    .find({ businessid: new ObjectId(businessid) })
+    .toArray();
+  return documents.map(
+    ({ events }) => events.filter(({ type }) => type === "invoice.overdue").length,
+  );
+}
+
+describe("working off what is overdue", () => {
+  it("turns each once, by however many workers at once, in bounded batches", async () => {
+    const deps = await openInvoiceService(servers);
+    const other = await openInvoiceService(servers);
+    const businessid = await issue(deps, 250);
+    expect(await workOff(deps, new Date(due.getTime() - 1))).toMatchObject({
+      found: 0,
+      more: false,
+    });
+    let done = 0;
+    for (let more = true; more;) {
+      const outcomes = await Promise.all([
+        workOff(deps, due, { limit: 100 }),
+        workOff(other, due, { limit: 100 }),
+        workOff(other, due, { limit: 100, buckets: buckets.slice(0, 32) }),
+      ]);
+      for (const outcome of outcomes) {
+        expect(outcome.done + outcome.skipped).toBe(outcome.found);
+        expect(outcome.found).toBeLessThanOrEqual(100);
+        done += outcome.done;
+      }
+      more = outcomes.some((outcome) => outcome.more);
+    }
+    expect(done).toBe(250);
+    expect(await overdueEvents(deps, businessid)).toEqual(Array.from({ length: 250 }, () => 1));
+    expect(await workOff(deps, due)).toMatchObject({ found: 0 });
+  });
+
+  it("stops when its time is over, and says that there is more", async () => {
+    const now = Date.parse("2026-11-09T08:00:00Z");
+    let ticks = 0;
+    const deps = await openInvoiceService(servers, () => new Date(now + 1_000 * (ticks += 1)));
+    await issue(deps, 200);
+    const from = ticks;
+    const until = new Date(now + 1_000 * (from + 2.5)).toISOString();
+    const outcome = await workOff(deps, due, { until });
+    expect(outcome).toMatchObject({ found: 200, more: true });
+    expect(outcome.done).toBeLessThan(200);
+    expect(outcome.done).toBeGreaterThan(0);
+    await workOff(deps, due);
+  });
+
+  it("puts off what fails, later and later, and parks it in the end; the others go on", async () => {
+    const deps = await openInvoiceService(servers);
+    const businessid = await issue(deps, 3);
+    const { collection } = deps.invoices;
+    const [broken] = await collection.find({ businessid: new ObjectId(businessid) }).toArray();
+    await collection.updateOne({ _id: broken?._id ?? "" }, { $set: { balance: "much" } });
+    expect(await workOff(deps, due)).toEqual({
+      found: 3,
+      done: 2,
+      failed: 1,
+      skipped: 0,
+      more: false,
+    });
+    const readBroken = async () => collection.findOne({ _id: broken?._id ?? "" });
+    let delay = 0;
+    for (let tries = 1; tries < 10; tries += 1) {
+      const put = await readBroken();
+      expect(put).toMatchObject({ status: "unpaid", duefailed: { tries } });
+      const next = put?.["dueat"] as Date;
+      const at = put?.["duefailed"].at as Date;
+      expect(next.getTime() - at.getTime()).toBeGreaterThanOrEqual(delay);
+      delay = next.getTime() - at.getTime();
+      expect(await workOff(deps, new Date(next.getTime() - 1))).toMatchObject({ found: 0 });
+      expect(await workOff(deps, next)).toMatchObject({ found: 1, failed: 1 });
+    }
+    expect(await readBroken()).toMatchObject({
+      dueat: null,
+      duefailed: { tries: 10, reason: expect.stringContaining("cents") },
+    });
+  });
+});
