@@ -30,4 +30,5 @@ function resendRoute(service: ServiceName) {
 export const resendRoutes = {
   resendGatewayEvents: resendRoute("gateway"),
   resendInvoiceEvents: resendRoute("invoice"),
+  resendPaymentEvents: resendRoute("payment"),
 } as const;

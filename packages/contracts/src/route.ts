@@ -2,7 +2,7 @@ import type { FaultCode } from "@malipo/core";
 import { z } from "zod";
 import type { CursorPaging, Paging } from "./fields.ts";
 
-export const serviceNames = ["gateway", "invoice", "webhook"] as const;
+export const serviceNames = ["gateway", "invoice", "payment", "webhook"] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /** Who may call: businesses with a secret, operators on their own port, anybody with a browser. */
@@ -70,6 +70,8 @@ export interface Route<
   readonly path: string;
   readonly summary: string;
   readonly rateClass: RateClass;
+  /** How long its caller waits, where that is longer than usual: a provider takes its time. */
+  readonly patienceMs?: number;
 }
 
 export const nothing = z.unknown().transform(() => undefined);

@@ -6,9 +6,14 @@ import { invoiceRoutes } from "./invoice.ts";
 import { eventFeedRoutes } from "./event-feed.ts";
 import { invoicePages } from "./invoice-pages.ts";
 import { keyRoutes } from "./key.ts";
+import { paymentRoutes } from "./payment.ts";
+import { paymentLinkRoutes } from "./payment-link.ts";
+import { paymentMethodRoutes } from "./payment-method.ts";
 import { productRoutes } from "./product.ts";
+import { receiptRoutes } from "./receipt.ts";
 import { resendRoutes } from "./resend.ts";
 import { settingsRoutes } from "./settings.ts";
+import { suspenseRoutes } from "./suspense.ts";
 import type { Operation, Route, ServiceName } from "./route.ts";
 import { taxRoutes } from "./tax.ts";
 import { webhookRoutes } from "./webhook.ts";
@@ -27,6 +32,11 @@ export const routes = {
   ...webhookDeliveryRoutes,
   ...eventFeedRoutes,
   ...invoicePages,
+  ...paymentRoutes,
+  ...receiptRoutes,
+  ...paymentLinkRoutes,
+  ...paymentMethodRoutes,
+  ...suspenseRoutes,
   ...deadLetterRoutes,
   ...resendRoutes,
 } as const;

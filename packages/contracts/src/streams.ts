@@ -2,7 +2,7 @@ import { dayMs, secondMs } from "@malipo/core";
 import type { EventPattern } from "./events.ts";
 import type { ServiceName } from "./route.ts";
 
-export type StreamKey = "event" | "dead";
+export type StreamKey = "event" | "callback" | "dead";
 
 export interface StreamContract {
   readonly subjects: string;
@@ -11,12 +11,11 @@ export interface StreamContract {
 
 export const streams: { readonly [key in StreamKey]: StreamContract } = {
   event: { subjects: "event.>", maxAgeMs: 14 * dayMs },
+  callback: { subjects: "callback.>", maxAgeMs: 14 * dayMs },
   dead: { subjects: "dead.>", maxAgeMs: 14 * dayMs },
 };
 
-export interface ConsumerContract {
-  readonly service: ServiceName;
-  readonly event: EventPattern;
+export interface ConsumerTerms {
   /** How long a batch may go unanswered before another worker gets it. */
   readonly ackWaitMs: number;
   readonly batchMax: number;
@@ -26,6 +25,11 @@ export interface ConsumerContract {
   readonly refusalDelayMs: number;
   /** Taken by one process at a time, in the stream's order, however often processes end. */
   readonly inOrder?: boolean;
+}
+
+export interface ConsumerContract extends ConsumerTerms {
+  readonly service: ServiceName;
+  readonly event: EventPattern;
 }
 
 const usual = {
@@ -44,7 +48,12 @@ export const consumers: readonly ConsumerContract[] = [
   { ...usual, service: "invoice", event: "credit.*" },
   { ...usual, service: "webhook", event: "*", batchMax: 500, inOrder: true },
   { ...usual, service: "invoice", event: "subscription.billed" },
+  { ...usual, service: "payment", event: "business.*" },
+  { ...usual, service: "payment", event: "payment.completed" },
 ];
+
+/** Who listens to what providers call back with. */
+export const callbackConsumer = { ...usual, name: "payment-callbacks" } as const;
 
 export function consumersOf(service: ServiceName): readonly ConsumerContract[] {
   return consumers.filter((consumer) => consumer.service === service);

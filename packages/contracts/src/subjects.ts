@@ -19,6 +19,11 @@ export function signalSubject(namespace: string, about: "credentials" | "deliver
   return `${namespace}.signal.${about}`;
 }
 
+/** What a provider calls back with, as it came. */
+export function callbackSubject(namespace: string, provider: "mpesa"): string {
+  return `${namespace}.callback.${provider}`;
+}
+
 export function deadSubject(namespace: string, consumer: string): string {
   return `${namespace}.dead.${consumer}`;
 }

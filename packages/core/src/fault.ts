@@ -40,6 +40,16 @@ export const faultRules = {
     text: "Changed by other requests at the same time. Please try again.",
     retry: "later",
   },
+  payment_method_not_configured: {
+    status: 409,
+    text: "Payment method not configured",
+    retry: "never",
+  },
+  phone_busy: {
+    status: 409,
+    text: "Another payment request is waiting on this phone. Please try again.",
+    retry: "later",
+  },
   idempotency_key_in_use: {
     status: 409,
     text: "A request with this Idempotency-Key is still running. Please try again.",
@@ -55,6 +65,7 @@ export const faultRules = {
     text: "This Idempotency-Key was used with a different request",
     retry: "never",
   },
+  provider_refused: { status: 422, text: "provider request failed", retry: "never" },
   body_too_large: { status: 413, text: "Request body is larger than 256 KB", retry: "never" },
   unsupported_content_type: {
     status: 415,
@@ -68,6 +79,7 @@ export const faultRules = {
     retry: "later",
   },
   internal_error: { status: 500, text: "Internal error", retry: "same-key-only" },
+  provider_unreachable: { status: 502, text: "provider request failed", retry: "later" },
   service_unavailable: { status: 503, text: "Service unavailable", retry: "later" },
   outcome_unknown: {
     status: 504,
@@ -92,16 +104,15 @@ export interface Fault {
   readonly fields?: readonly FieldProblem[];
   /** When it may be tried again, where that is known. */
   readonly retryAfterSeconds?: number;
+  /** What a provider said, for the caller. */
+  readonly details?: string;
+  /** Of a payment whose outcome is unknown: what to look for. */
+  readonly transactionid?: string;
   /** What only our log reads. */
   readonly detail?: string;
 }
 
-export interface FaultDetails {
-  readonly retryAfterSeconds?: number;
-  readonly text?: string;
-  readonly fields?: readonly FieldProblem[];
-  readonly detail?: string;
-}
+export type FaultDetails = Partial<Omit<Fault, "code" | "status" | "retry">>;
 
 export function fault(code: FaultCode, details: FaultDetails = {}): Fault {
   const { status, text, retry } = faultRules[code];

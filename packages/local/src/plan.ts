@@ -42,6 +42,7 @@ export async function planPrograms(options: {
     operatorPort,
     operatorToken: secrets.operatortoken,
     encryptionKey: secrets.encryptionkey,
+    callbackKey: secrets.callbackkey,
     natsUrl: `nats://127.0.0.1:${natsPort}`,
     mongodbUri: storeUri(mongoPort),
     simulatorUrl: `http://127.0.0.1:${simulatorPort}`,

@@ -5,6 +5,7 @@ import { writePrivateJson } from "./folder.ts";
 export interface LocalSecrets {
   readonly operatortoken: string;
   readonly encryptionkey: string;
+  readonly callbackkey: string;
 }
 
 /** The same for the folder's whole life, so that what was noted down keeps working over a restart. */
@@ -13,6 +14,7 @@ export function secretsOf(path: string): LocalSecrets {
   const secrets = {
     operatortoken: kept.operatortoken ?? randomBytes(32).toString("base64url"),
     encryptionkey: kept.encryptionkey ?? randomBytes(32).toString("base64"),
+    callbackkey: kept.callbackkey ?? randomBytes(32).toString("base64url"),
   };
   writePrivateJson(path, secrets);
   return secrets;

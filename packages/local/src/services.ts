@@ -8,6 +8,7 @@ export interface LocalAddresses {
   readonly operatorPort: number;
   readonly operatorToken: string;
   readonly encryptionKey: string;
+  readonly callbackKey: string;
 }
 
 interface Service {
@@ -23,13 +24,14 @@ export const services: readonly Service[] = [
   {
     name: "gateway",
     entry: "services/gateway/src/main.ts",
-    env: ({ apiPort, operatorPort, operatorToken, encryptionKey }) => ({
+    env: ({ apiPort, operatorPort, operatorToken, encryptionKey, callbackKey }) => ({
       PORT: String(apiPort),
       HOST: "127.0.0.1",
       OPERATOR_PORT: String(operatorPort),
       OPERATOR_HOST: "127.0.0.1",
       OPERATOR_TOKEN: operatorToken,
       ENCRYPTION_KEY: encryptionKey,
+      CALLBACK_KEY: callbackKey,
       MODE: "sandbox",
       PUBLIC_URL: `http://127.0.0.1:${apiPort}`,
     }),
@@ -38,6 +40,18 @@ export const services: readonly Service[] = [
     name: "invoice",
     entry: "services/invoice/src/main.ts",
     env: ({ apiPort }) => ({ PUBLIC_URL: `http://127.0.0.1:${apiPort}` }),
+  },
+  {
+    name: "payment",
+    entry: "services/payment/src/main.ts",
+    env: ({ apiPort, encryptionKey, callbackKey, simulatorUrl }) => ({
+      ENCRYPTION_KEY: encryptionKey,
+      CALLBACK_KEY: callbackKey,
+      MODE: "sandbox",
+      MPESA_BASE_URL: simulatorUrl,
+      PUBLIC_URL: `http://127.0.0.1:${apiPort}`,
+      CALLBACK_URL: `http://127.0.0.1:${apiPort}`,
+    }),
   },
   {
     name: "webhook",

@@ -1,15 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  type ConsumerContract,
-  type EventContract,
-  type EventEnvelope,
-  type EventOf,
-  type EventPattern,
-  events,
-  type EventType,
-} from "@malipo/contracts";
 import type { JsMsg } from "@nats-io/jetstream";
-import type { EventHandler, Refusal } from "./consume.ts";
+import type { Consuming, Refusal } from "./consume.ts";
 import { describeError } from "./describe-error.ts";
 import { isStoreAway } from "./mongo.ts";
 import type { Service } from "./service.ts";
@@ -20,24 +11,27 @@ const handOverMs = 500;
 /** Only a handler that ends its process gets this far without ever refusing. */
 const deliveriesMax = 100;
 
-export interface Delivery {
+export interface Identified {
+  readonly id: string;
+}
+
+export interface Delivery<Item extends Identified> {
   readonly message: JsMsg;
-  readonly event: EventOf<EventPattern>;
+  readonly item: Item;
 }
 
 export type BatchWorker = (messages: readonly JsMsg[]) => Promise<void>;
 
 /** Works off batches for one consumer. Whatever happens, every message gets its verdict. */
-export function createBatchWorker(
+export function createBatchWorker<Item extends Identified>(
   service: Service,
-  contract: ConsumerContract,
-  handle: EventHandler,
+  consuming: Consuming<Item>,
 ): BatchWorker {
-  const verdicts = createVerdicts(service, contract);
+  const verdicts = createVerdicts(service, consuming);
 
-  async function apply(deliveries: readonly Delivery[]): Promise<void> {
+  async function apply(deliveries: readonly Delivery<Item>[]): Promise<void> {
     if (deliveries.length === 0) return;
-    const outcome = await tryHandling(service, handle, deliveries);
+    const outcome = await tryHandling(service, consuming, deliveries);
     // A little later: at once it would come back into the pull that is just closing.
     if (outcome === "stopped") return deliveries.forEach(({ message }) => message.nak(handOverMs));
     if (outcome === "threw") {
@@ -45,8 +39,8 @@ export function createBatchWorker(
       return;
     }
     const reasons = new Map(outcome.map(({ event, reason }) => [event, reason]));
-    for (const { message, event } of deliveries) {
-      const reason = reasons.get(event.id);
+    for (const { message, item } of deliveries) {
+      const reason = reasons.get(item.id);
       if (reason === undefined) verdicts.done(message);
       else await verdicts.refuse(message, reason);
     }
@@ -55,14 +49,14 @@ export function createBatchWorker(
   return async (messages) => {
     const heartbeat = setInterval(
       () => messages.forEach((message) => message.working()),
-      contract.ackWaitMs / 3,
+      consuming.ackWaitMs / 3,
     );
     try {
-      const deliveries: Delivery[] = [];
+      const deliveries: Delivery<Item>[] = [];
       for (const message of messages) {
-        const event = readEvent(message);
-        if (typeof event === "string") await verdicts.setAside(message, event);
-        else deliveries.push({ message, event });
+        const item = readMessage(message, consuming.read);
+        if (typeof item === "string") await verdicts.setAside(message, item);
+        else deliveries.push({ message, item });
       }
       await apply(deliveries);
     } finally {
@@ -72,47 +66,40 @@ export function createBatchWorker(
 }
 
 /** While the store is away the batch waits in hand: an outage counts against no message. */
-export async function tryHandling(
+export async function tryHandling<Item extends Identified>(
   { store, shutdown, log }: Service,
-  handle: EventHandler,
-  deliveries: readonly Delivery[],
+  { handle }: Pick<Consuming<Item>, "handle">,
+  deliveries: readonly Delivery<Item>[],
 ): Promise<readonly Refusal[] | "threw" | "stopped"> {
   for (;;) {
     if (store.isAway()) await store.untilBack(shutdown.signal);
     if (shutdown.signal.aborted) return "stopped";
     try {
-      return await handle(deliveries.map(({ event }) => event));
+      return await handle(deliveries.map(({ item }) => item));
     } catch (error) {
       if (!isStoreAway(error)) {
         const [only, another] = deliveries;
         if (!only || another) return "threw";
-        log.error({ err: describeError(error), event: only.event.id }, "handler threw");
-        return [{ event: only.event.id, reason: describeError(error).message }];
+        log.error({ err: describeError(error), event: only.item.id }, "handler threw");
+        return [{ event: only.item.id, reason: describeError(error).message }];
       }
       await sleep(storeRetryMs);
     }
   }
 }
 
-/** The event, or what is wrong with the message. */
-export function readEvent(message: JsMsg): EventOf<EventPattern> | string {
+/** The item, or what is wrong with the message. */
+export function readMessage<Item>(
+  message: JsMsg,
+  read: (message: JsMsg) => Item | string,
+): Item | string {
   if (message.info.deliveryCount > deliveriesMax) {
     return `delivered ${deliveriesMax} times without an outcome`;
   }
   try {
-    return readEnvelope(message.json<EventEnvelope>());
+    return read(message);
   } catch (error) {
     // The parser's own words would quote the message, and it may hold a customer's data.
     return `unreadable: ${error instanceof SyntaxError ? "not JSON" : String(error)}`;
   }
-}
-
-function readEnvelope(envelope: EventEnvelope): EventOf<EventPattern> | string {
-  const contract = events[envelope.type as EventType] as EventContract | undefined;
-  if (!contract) return `unreadable: no event is called ${envelope.type}`;
-  const data = contract.data.safeParse(envelope.data);
-  if (!data.success) return `unreadable: ${data.error.message}`;
-  const inside = contract.inside.safeParse(envelope.inside);
-  if (!inside.success) return `unreadable inside: ${inside.error.message}`;
-  return { ...envelope, data: data.data, inside: inside.data } as EventOf<EventPattern>;
 }

@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createCipher } from "./cipher.ts";
+import { createCipher, parseKeyRing } from "./cipher.ts";
 
-const cipher = createCipher(randomBytes(32));
+const first = [1, randomBytes(32)] as const;
+const second = [2, randomBytes(32)] as const;
+const cipher = createCipher([first]);
 
 describe("the cipher", () => {
   it("gives back byte for byte what it was given, and shows none of it", () => {
@@ -22,9 +24,34 @@ describe("the cipher", () => {
     changed[changed.length - 1] = (changed[changed.length - 1] ?? 0) ^ 1;
     expect(() => cipher.decrypt(changed, "record")).toThrow(/authenticate/);
     expect(() => cipher.decrypt(sealed, "another")).toThrow(/authenticate/);
-    expect(() => createCipher(randomBytes(32)).decrypt(sealed, "record")).toThrow(/authenticate/);
-    expect(() => cipher.decrypt(Buffer.from([2, ...sealed.slice(1)]), "record")).toThrow(
-      /version 2/,
+    expect(() => createCipher([[1, second[1]]]).decrypt(sealed, "record")).toThrow(/authenticate/);
+    expect(() => cipher.decrypt(Buffer.from([2, ...sealed.slice(1)]), "record")).toThrow(/key 2/);
+  });
+
+  it("seals with the newest key and still opens what an older one sealed", () => {
+    const rotated = createCipher([second, first]);
+    const old = cipher.encrypt(Buffer.from("old"), "record");
+    expect(Buffer.from(rotated.decrypt(old, "record")).toString()).toBe("old");
+    expect(() => cipher.decrypt(rotated.encrypt(Buffer.from("new"), "record"), "record")).toThrow(
+      /key 2/,
     );
   });
+});
+
+describe("the keys in the environment", () => {
+  const one = first[1].toString("base64");
+  const two = second[1].toString("base64");
+
+  it.each([
+    [one, [1]],
+    [`1:${one}`, [1]],
+    [`2:${two},1:${one}`, [2, 1]],
+  ])("are read from %s", (text, ids) => {
+    expect(parseKeyRing(text)?.map(([id]) => id)).toEqual(ids);
+  });
+
+  it.each(["", "short", `1:${one},1:${two}`, `0:${one}`, `256:${one}`, `2:${two},rubbish`])(
+    "are refused in %s",
+    (text) => expect(parseKeyRing(text)).toBeNull(),
+  );
 });

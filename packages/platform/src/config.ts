@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type KeyRing, parseKeyRing } from "./cipher.ts";
 
 /** Everything wrong with an environment, at once. Values are never repeated: some are secrets. */
 export class ConfigError extends Error {
@@ -35,13 +36,19 @@ export function port(what: string, fallback: number) {
     .describe(`${what}, 0 to 65535 (default ${fallback})`);
 }
 
-/** The key of what a service keeps encrypted. */
+/** The keys of what a service keeps encrypted: a new one is put in front of those before it. */
 export function encryptionKey(what: string) {
   return z
-    .base64()
-    .transform((text) => Buffer.from(text, "base64"))
-    .refine((key) => key.length === 32)
-    .describe(`32 random bytes in base64: ${what} are encrypted with them`);
+    .string()
+    .transform((text, check): KeyRing => {
+      const ring = parseKeyRing(text);
+      if (ring) return ring;
+      check.addIssue({ code: "custom" });
+      return z.NEVER;
+    })
+    .describe(
+      `32 random bytes in base64: ${what} are encrypted with them; several as 2:…,1:…, of which the first encrypts and all decrypt`,
+    );
 }
 
 /** What every service needs to know. */

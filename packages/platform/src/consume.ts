@@ -1,15 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type ConsumerContract,
+  consumerNameOf,
   consumersOf,
+  type ConsumerTerms,
   type EventOf,
   type EventPattern,
+  eventSubject,
   handlerNameOf,
+  type StreamKey,
 } from "@malipo/contracts";
+import type { JsMsg } from "@nats-io/jetstream";
 import { createBatchWorker } from "./batch.ts";
 import { batchesOf } from "./batches-of.ts";
 import { followUntilStopped } from "./follow.ts";
 import { loadHandler } from "./handlers.ts";
+import { readEvent } from "./read-event.ts";
 import type { Service } from "./service.ts";
 import { ensureConsumer, ensureStreams } from "./streams.ts";
 
@@ -26,6 +32,17 @@ export type EventHandler<Pattern extends EventPattern = EventPattern> = (
   events: readonly EventOf<Pattern>[],
 ) => Promise<readonly Refusal[]>;
 
+/** What is listened to, how it is read, and who gets it. */
+export interface Consuming<Item extends { readonly id: string }> extends ConsumerTerms {
+  /** The durable's name, which is also the last word of its dead letters' subject. */
+  readonly name: string;
+  readonly stream: StreamKey;
+  readonly subject: string;
+  /** The item, or what is wrong with the message. */
+  readonly read: (message: JsMsg) => Item | string;
+  readonly handle: (items: readonly Item[]) => Promise<readonly Refusal[]>;
+}
+
 /** Runs every consumer of the service's contract; each event's handler is the file of that name. */
 export async function consumeEvents(
   service: Service,
@@ -33,26 +50,40 @@ export async function consumeEvents(
   deps: unknown,
   contracts: readonly ConsumerContract[] = consumersOf(service.name),
 ): Promise<void> {
-  const running = await Promise.all(
+  await Promise.all(
     contracts.map(async (contract) => {
-      const name = handlerNameOf(contract);
-      const handle = await loadHandler<EventHandler>(handlers, name, deps);
-      const run = contract.inOrder ? followUntilStopped : consumeUntilStopped;
-      return { ended: run(service, contract, handle) };
+      const handle = await loadHandler<EventHandler>(handlers, handlerNameOf(contract), deps);
+      if (contract.inOrder) {
+        const ended = followUntilStopped(service, contract, handle);
+        return service.shutdown.on("intake", () => ended);
+      }
+      return runConsumer(service, {
+        ...contract,
+        name: consumerNameOf(contract),
+        stream: "event",
+        subject: eventSubject(service.config.NAMESPACE, contract.event),
+        read: readEvent,
+        handle,
+      });
     }),
   );
-  service.shutdown.on("intake", async () => {
-    await Promise.all(running.map(({ ended }) => ended));
-  });
 }
 
-async function consumeUntilStopped(
+/** Consumes until the service stops. */
+export function runConsumer<Item extends { readonly id: string }>(
   service: Service,
-  contract: ConsumerContract,
-  handle: EventHandler,
+  consuming: Consuming<Item>,
+): void {
+  const ended = consumeUntilStopped(service, consuming);
+  service.shutdown.on("intake", () => ended);
+}
+
+async function consumeUntilStopped<Item extends { readonly id: string }>(
+  service: Service,
+  consuming: Consuming<Item>,
 ) {
   const { signal } = service.shutdown;
-  const work = createBatchWorker(service, contract, handle);
+  const work = createBatchWorker(service, consuming);
   while (!signal.aborted) {
     try {
       await ensureStreams(
@@ -60,21 +91,21 @@ async function consumeUntilStopped(
         service.config.NAMESPACE,
         service.config.STREAM_REPLICAS,
       );
-      const consumer = await ensureConsumer(service.wire.nats, service.config.NAMESPACE, contract);
+      const consumer = await ensureConsumer(service.wire.nats, service.config.NAMESPACE, consuming);
       const messages = await consumer.consume({
-        max_messages: contract.batchMax,
+        max_messages: consuming.batchMax,
         abort_on_missing_resource: true,
       });
       const stop = () => void messages.close();
       signal.addEventListener("abort", stop, { once: true });
       try {
-        for await (const batch of batchesOf(messages, contract.batchMax)) await work(batch);
+        for await (const batch of batchesOf(messages, consuming.batchMax)) await work(batch);
       } finally {
         signal.removeEventListener("abort", stop);
         await messages.close();
       }
     } catch (error) {
-      service.log.warn({ err: error, event: contract.event }, "consumer starts again");
+      service.log.warn({ err: error, consumer: consuming.name }, "consumer starts again");
       await sleep(restartDelayMs, undefined, { signal }).catch(() => {});
     }
   }

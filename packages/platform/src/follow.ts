@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ConsumerContract, consumerNameOf, eventSubject, streamName } from "@malipo/contracts";
+import {
+  type ConsumerContract,
+  consumerNameOf,
+  type EventOf,
+  type EventPattern,
+  eventSubject,
+  streamName,
+} from "@malipo/contracts";
 import { secondMs } from "@malipo/core";
 import {
   AckPolicy,
@@ -11,11 +18,12 @@ import {
   jetstreamManager,
 } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/nats-core";
-import { type Delivery, readEvent, tryHandling } from "./batch.ts";
+import { type Delivery, readMessage, tryHandling } from "./batch.ts";
 import { batchesOf } from "./batches-of.ts";
 import type { EventHandler } from "./consume.ts";
 import { publishDeadLetter } from "./dead-letters.ts";
 import { type Place, takeTurn, type Turn } from "./follower.ts";
+import { readEvent } from "./read-event.ts";
 import type { Service } from "./service.ts";
 import { ensureStreams } from "./streams.ts";
 import { refusalDelayOf } from "./verdict.ts";
@@ -139,16 +147,16 @@ async function applyInOrder(
   handle: EventHandler,
   batch: readonly JsMsg[],
 ): Promise<boolean> {
-  const deliveries: Delivery[] = [];
+  const deliveries: Delivery<EventOf<EventPattern>>[] = [];
   for (const message of batch) {
-    const event = readEvent(message);
-    if (typeof event !== "string") deliveries.push({ message, event });
+    const event = readMessage(message, readEvent);
+    if (typeof event !== "string") deliveries.push({ message, item: event });
     else if (!(await setAside(service, contract, message, event))) return false;
   }
-  const outcome = deliveries.length === 0 ? [] : await tryHandling(service, handle, deliveries);
+  const outcome = deliveries.length === 0 ? [] : await tryHandling(service, { handle }, deliveries);
   if (outcome === "stopped") return false;
   const refused = outcome === "threw" ? undefined : new Set(outcome.map(({ event }) => event));
-  const again = deliveries.filter(({ event }) => refused?.has(event.id) ?? true);
+  const again = deliveries.filter(({ item }) => refused?.has(item.id) ?? true);
   countDone(service, contract, deliveries.length - again.length);
   for (const delivery of again) {
     if (!(await insist(service, contract, handle, delivery))) return false;
@@ -165,11 +173,11 @@ async function insist(
   service: Service,
   contract: ConsumerContract,
   handle: EventHandler,
-  delivery: Delivery,
+  delivery: Delivery<EventOf<EventPattern>>,
 ): Promise<boolean> {
   const { signal } = service.shutdown;
   for (let refusals = 1; ; refusals += 1) {
-    const outcome = await tryHandling(service, handle, [delivery]);
+    const outcome = await tryHandling(service, { handle }, [delivery]);
     if (outcome === "stopped" || outcome === "threw") return false;
     const [refusal] = outcome;
     if (!refusal) {

@@ -1,13 +1,15 @@
 export { ask } from "./ask.ts";
 export type { RouteHandler } from "./answer.ts";
 export { type BusinessViews, openBusinessViews } from "./business-views.ts";
-export { type Cipher, createCipher } from "./cipher.ts";
+export { callbackKeys, callbackToken, transactionOfToken } from "./callback-token.ts";
+export { type CallbackHandler, consumeCallbacks, publishCallback } from "./callbacks.ts";
+export { type Cipher, createCipher, type KeyRing } from "./cipher.ts";
 export { encryptionKey, platformConfig, port, readConfig } from "./config.ts";
 export { type Codes, linkCodeOf, openCodes, secretCode } from "./codes.ts";
 export { consumeEvents, type EventHandler, type Refusal } from "./consume.ts";
 export { type DeadLetter, listDeadLetters, replayDeadLetter } from "./dead-letters.ts";
 export { ensureIndexes, type Starting } from "./ensure-indexes.ts";
-export type { Cause, EventfulCollection } from "./events.ts";
+export type { Cause, EventfulCollection, EventfulDocument } from "./events.ts";
 export { newId } from "./id.ts";
 export type { Log } from "./log.ts";
 export { isDuplicateKey, isStoreAway } from "./mongo.ts";

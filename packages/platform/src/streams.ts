@@ -1,11 +1,4 @@
-import {
-  type ConsumerContract,
-  consumerNameOf,
-  eventSubject,
-  streamName,
-  streams,
-  type StreamKey,
-} from "@malipo/contracts";
+import { type ConsumerTerms, streamName, streams, type StreamKey } from "@malipo/contracts";
 import { minuteMs } from "@malipo/core";
 import {
   AckPolicy,
@@ -44,23 +37,29 @@ export async function ensureStreams(
   }
 }
 
+interface ConsumedStream extends ConsumerTerms {
+  readonly name: string;
+  readonly stream: StreamKey;
+  readonly subject: string;
+}
+
 export async function ensureConsumer(
   nats: NatsConnection,
   namespace: string,
-  contract: ConsumerContract,
+  consuming: ConsumedStream,
 ): Promise<Consumer> {
   const manager: JetStreamManager = await jetstreamManager(nats);
-  const stream = streamName(namespace, "event");
-  const name = consumerNameOf(contract);
+  const { name, subject } = consuming;
+  const stream = streamName(namespace, consuming.stream);
   await manager.consumers.add(stream, {
     durable_name: name,
-    filter_subject: eventSubject(namespace, contract.event),
+    filter_subject: subject,
     deliver_policy: DeliverPolicy.All,
     ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(contract.ackWaitMs),
+    ack_wait: nanos(consuming.ackWaitMs),
     // Deliveries count crashes and pauses too; what gives up a message is its handler's refusals.
     max_deliver: -1,
-    max_ack_pending: 10 * contract.batchMax,
+    max_ack_pending: 10 * consuming.batchMax,
   });
   return jetstream(nats).consumers.get(stream, name);
 }

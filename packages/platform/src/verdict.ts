@@ -1,4 +1,4 @@
-import { type ConsumerContract, consumerNameOf } from "@malipo/contracts";
+import type { ConsumerTerms } from "@malipo/contracts";
 import { secondMs } from "@malipo/core";
 import type { JsMsg } from "@nats-io/jetstream";
 import { publishDeadLetter } from "./dead-letters.ts";
@@ -19,9 +19,12 @@ export interface Verdicts {
  * Only the handler's own refusals count against a message. JetStream's count of deliveries also
  * grows by crashes and pauses, which say nothing about the message.
  */
-export function createVerdicts(service: Service, contract: ConsumerContract): Verdicts {
+export function createVerdicts(
+  service: Service,
+  terms: ConsumerTerms & { readonly name: string },
+): Verdicts {
   const { log, metrics, wire, config } = service;
-  const consumer = consumerNameOf(contract);
+  const consumer = terms.name;
   const refusals = new Map<number, number>();
 
   async function setAside(message: JsMsg, reason: string) {
@@ -46,18 +49,18 @@ export function createVerdicts(service: Service, contract: ConsumerContract): Ve
     },
     refuse: async (message, reason) => {
       const refused = (refusals.get(message.seq) ?? 0) + 1;
-      if (refused >= contract.refusalsMax) return setAside(message, reason);
+      if (refused >= terms.refusalsMax) return setAside(message, reason);
       const [oldest] = refusals.keys();
       if (refusals.size >= rememberedMax && oldest !== undefined) refusals.delete(oldest);
       refusals.set(message.seq, refused);
       metrics.consumed.inc({ consumer, outcome: "refused" });
       log.warn({ consumer, seq: message.seq, refused, reason }, "event refused");
-      message.nak(refusalDelayOf(contract, refused));
+      message.nak(refusalDelayOf(terms, refused));
     },
   };
 }
 
-export function refusalDelayOf({ refusalDelayMs }: ConsumerContract, refusals: number): number {
+export function refusalDelayOf({ refusalDelayMs }: ConsumerTerms, refusals: number): number {
   const bounded = Math.min(longestDelayMs, refusalDelayMs * 3 ** (refusals - 1));
   // The server takes a delay that is not whole for none at all.
   return Math.round(bounded / 2 + Math.random() * (bounded / 2));

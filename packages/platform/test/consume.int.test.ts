@@ -311,7 +311,12 @@ describe("a consumer", () => {
     const service = await openTestService(ownNamespace());
     await publish(service, ["deadly", "deadly too"]);
     const { wire, config } = service;
-    const crashing = await ensureConsumer(wire.nats, config.NAMESPACE, testConsumer);
+    const crashing = await ensureConsumer(wire.nats, config.NAMESPACE, {
+      ...testConsumer,
+      name: consumerNameOf(testConsumer),
+      stream: "event",
+      subject: eventSubject(config.NAMESPACE, testConsumer.event),
+    });
     expect((await crashing.info()).config.max_deliver).toBe(-1);
     const deliveries = new Map<number, number>();
     while (deliveries.size < 2 || Math.min(...deliveries.values()) < 100) {

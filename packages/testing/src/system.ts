@@ -29,6 +29,10 @@ export async function startSystem(
     ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
     // Receivers of webhooks are the tests' own.
     ALLOW_LOOPBACK: "true",
+    CALLBACK_URL: `http://127.0.0.1:${port}`,
+    CALLBACK_KEY: "a-key-for-the-callbacks-of-a-test",
+    // Nobody listens there: a test that wants payments brings a simulator.
+    MPESA_BASE_URL: "http://127.0.0.1:9",
     ...ownEnv,
   };
   const gatewayEnv = {

@@ -24,8 +24,17 @@ export interface UsedSystem {
   readonly database: (service: string) => Db;
 }
 
+interface SystemOptions {
+  readonly gateways?: number;
+  /** Beyond what services get in every test. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Call it at the top of an e2e file, before its own hooks: it starts the named services behind gateways. */
-export function useSystem(names: readonly string[], { gateways = 1 } = {}): UsedSystem {
+export function useSystem(
+  names: readonly string[],
+  { gateways = 1, env }: SystemOptions = {},
+): UsedSystem {
   const servers = useSharedServers();
   const store = new MongoClient(servers.mongodbUri);
   const systems: TestSystem[] = [];
@@ -33,7 +42,7 @@ export function useSystem(names: readonly string[], { gateways = 1 } = {}): Used
 
   beforeAll(async () => {
     const started = Array.from({ length: gateways }, async (_, index) =>
-      startSystem(servers, index === 0 ? names : []),
+      startSystem(servers, index === 0 ? names : [], env),
     );
     systems.push(...(await Promise.all(started)));
     business = await makeBusiness(gateway());

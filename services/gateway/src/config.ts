@@ -1,4 +1,4 @@
-import { encryptionKey, platformConfig, port } from "@malipo/platform";
+import { callbackKeys, encryptionKey, platformConfig, port } from "@malipo/platform";
 import { z } from "zod";
 
 export const gatewayConfig = platformConfig.extend({
@@ -15,6 +15,7 @@ export const gatewayConfig = platformConfig.extend({
     .max(512)
     .describe("the operator API's own bearer token, 32 characters or more"),
   ENCRYPTION_KEY: encryptionKey("stored answers"),
+  CALLBACK_KEY: callbackKeys,
   MODE: z
     .enum(["sandbox", "live"])
     .default("sandbox")

@@ -2,6 +2,7 @@ import { allRoutes, openApiDocument } from "@malipo/contracts";
 import { createCipher, type Service } from "@malipo/platform";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "./app.ts";
+import { takeStkCallbacks } from "./callbacks/stk.ts";
 import type { GatewayConfig } from "./config.ts";
 import { serveDocs } from "./docs/serve-docs.ts";
 import { openIdempotencyKeys } from "./idempotency/keys.ts";
@@ -53,6 +54,7 @@ export async function buildPublicApp(
     unknown: createAddressLimiter(nowMs, failuresAMinute),
   });
 
+  takeStkCallbacks(app, service, config.CALLBACK_KEY);
   const document = openApiDocument(allRoutes, config.PUBLIC_URL);
   const reference = JSON.stringify(document);
   app.get("/openapi.json", async (_request, reply) =>

@@ -29,7 +29,7 @@ async function openKeys() {
       log: { warn: () => undefined },
       shutdown: { signal: new AbortController().signal },
     },
-    createCipher(randomBytes(32)),
+    createCipher([[1, randomBytes(32)]]),
   );
   let written = 0;
   client.on("commandStarted", ({ commandName }) => {

@@ -20,6 +20,11 @@ export function failureSchema(errorField: ErrorField): JsonSchema {
         minimum: 1,
         description: "Seconds after which the request may be sent again.",
       },
+      details: { type: "string", description: "What the payment provider said." },
+      transactionid: {
+        type: "string",
+        description: "The payment whose outcome is not known yet; its details will tell.",
+      },
       fields: {
         type: "array",
         minItems: 1,

@@ -37,6 +37,7 @@ const descriptions: Readonly<Record<string, string>> = {
   422: "Understood, but refused for good",
   429: "Too many requests",
   500: "A mistake of ours",
+  502: "The payment provider could not be reached; nothing was sent",
   503: "Not available at the moment; nothing was changed",
   504: "No answer in time: it may or may not have happened",
 };
@@ -123,6 +124,8 @@ type Details = { readonly [code in FaultCode]?: FaultDetails };
 const usualDetails: Details = {
   rate_limited: { retryAfterSeconds: 12 },
   idempotency_key_in_use: { retryAfterSeconds: 2 },
+  provider_refused: { details: "insufficient balance (code 1)" },
+  provider_unreachable: { details: "no connection; nothing was sent" },
 };
 
 function detailsOf(route: Route): Details {

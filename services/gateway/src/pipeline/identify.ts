@@ -18,11 +18,12 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, "headers">): stri
 }
 
 /** Until when its caller waits: whatever is done for it, is done before. */
-const patienceMs = 5 * secondMs;
+const usualPatienceMs = 5 * secondMs;
 
 export function identify(clock: Clock): onRequestHookHandler {
   return (request, reply, done) => {
-    request.deadline = addMs(clock(), patienceMs);
+    const { route } = request.routeOptions.config;
+    request.deadline = addMs(clock(), route?.patienceMs ?? usualPatienceMs);
     reply.header("x-request-id", request.id);
     done();
   };

@@ -86,6 +86,7 @@ async function startBareGateway({ processes }: Run, system: LocalSystem): Promis
       HEALTH_PORT: "0",
       OPERATOR_TOKEN: randomBytes(32).toString("hex"),
       ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+      CALLBACK_KEY: randomBytes(32).toString("hex"),
     },
   });
   const { port } = await readyFacts(gateway, readyTimeoutMs);

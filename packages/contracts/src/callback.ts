@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { objectId, timestamp } from "./fields.ts";
+
+/** What a provider called back with, on its way from the gateway to the payment service. */
+export const callbackMessage = z.object({
+  id: z.string(),
+  provider: z.literal("mpesa"),
+  /** Of the token in the address that was called. */
+  transactionid: objectId,
+  /** Where the call came from. */
+  address: z.string(),
+  at: timestamp,
+  /** The body as it came, in base64. */
+  body: z.base64(),
+});
+
+export type CallbackMessage = z.infer<typeof callbackMessage>;

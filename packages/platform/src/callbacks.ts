@@ -1,0 +1,41 @@
+import {
+  type CallbackMessage,
+  callbackConsumer,
+  callbackMessage,
+  callbackSubject,
+} from "@malipo/contracts";
+import { jetstream, type JsMsg } from "@nats-io/jetstream";
+import { runConsumer, type Refusal } from "./consume.ts";
+import type { Service } from "./service.ts";
+
+const publishTimeoutMs = 4_000;
+
+/** Resolves once the stream has it: only then may the provider be told that it was heard. */
+export async function publishCallback(
+  { wire, config }: Pick<Service, "wire" | "config">,
+  message: CallbackMessage,
+): Promise<void> {
+  const stream = jetstream(wire.nats, { timeout: publishTimeoutMs });
+  const subject = callbackSubject(config.NAMESPACE, message.provider);
+  await stream.publish(subject, JSON.stringify(message), { msgID: message.id });
+}
+
+/** Applies a batch of callbacks, harmlessly however often it comes. */
+export type CallbackHandler = (
+  callbacks: readonly CallbackMessage[],
+) => Promise<readonly Refusal[]>;
+
+export function consumeCallbacks(service: Service, handle: CallbackHandler): void {
+  runConsumer(service, {
+    ...callbackConsumer,
+    stream: "callback",
+    subject: `${service.config.NAMESPACE}.callback.>`,
+    read: readCallback,
+    handle,
+  });
+}
+
+function readCallback(message: JsMsg): CallbackMessage | string {
+  const read = callbackMessage.safeParse(message.json());
+  return read.success ? read.data : "unreadable: no callback of ours";
+}

@@ -1,0 +1,66 @@
+import { fault } from "@malipo/core";
+import { newId, publishCallback, type Service, transactionOfToken } from "@malipo/platform";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { Counter } from "prom-client";
+import { refuse } from "../pipeline/problem.ts";
+
+const bodyMaxBytes = 64 * 1024;
+
+/**
+ * Where M-Pesa tells how a prompt ended. What it says is on the stream before it is answered; who
+ * has no token of ours is thanked too, and learns nothing. Nothing here is limited or logged by path.
+ */
+export function takeStkCallbacks(
+  app: FastifyInstance,
+  service: Service,
+  keys: readonly string[],
+): void {
+  const { metrics, log, clock } = service;
+  const received = new Counter({
+    name: "malipo_callbacks_total",
+    help: "Provider callbacks by outcome: stored, forged, or not stored for want of a stream",
+    labelNames: ["outcome"] as const,
+    registers: [metrics.registry],
+  });
+
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      "*",
+      { parseAs: "buffer", bodyLimit: bodyMaxBytes },
+      (_, body, done) => done(null, body),
+    );
+    scope.post<{ Params: { token: string } }>(
+      "/callbacks/stk/:token",
+      { bodyLimit: bodyMaxBytes },
+      async (request, reply) => {
+        const transactionid = transactionOfToken(request.params.token, keys);
+        if (transactionid === null) {
+          received.inc({ outcome: "forged" });
+          return accepted(reply);
+        }
+        const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
+        try {
+          await publishCallback(service, {
+            id: newId(),
+            provider: "mpesa",
+            transactionid,
+            address: request.ip,
+            at: clock().toISOString(),
+            body: body.toString("base64"),
+          });
+        } catch (error) {
+          received.inc({ outcome: "unstored" });
+          log.error({ err: error, requestid: request.id }, "callback not stored");
+          return refuse(request, reply, fault("service_unavailable"));
+        }
+        received.inc({ outcome: "stored" });
+        return accepted(reply);
+      },
+    );
+  });
+}
+
+function accepted(reply: FastifyReply): FastifyReply {
+  return reply.code(200).send({ ResultCode: 0, ResultDesc: "Accepted" });
+}

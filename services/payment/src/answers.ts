@@ -1,0 +1,131 @@
+import { addMs } from "@malipo/core";
+import { applyCallback } from "./callback.ts";
+import {
+  andThen,
+  askAgain,
+  type Decided,
+  type Decision,
+  giveUp,
+  quietly,
+  settle,
+} from "./decide.ts";
+import type { ProviderIds, StatusAnswer } from "./providers/provider.ts";
+import { outcomeOf } from "./outcome.ts";
+import { nextQueryAt, waits } from "./schedule.ts";
+import { isPending, nextState, paymentEvent, type Transaction } from "./transaction.ts";
+
+/** The provider took the request: that gives ids, and never an outcome. */
+export function accept(
+  transaction: Transaction,
+  { checkoutrequestid, merchantrequestid, description }: ProviderIds & { description: string },
+  now: Date,
+  receipttaken = false,
+): Decided {
+  const ids = { checkoutrequestid, merchantrequestid, responsedescription: description };
+  const state = nextState(transaction.state, "accept");
+  if (!state) {
+    // Its outcome was faster than the answer to its request.
+    if (transaction.checkoutrequestid !== null) return null;
+    return quietly({ ...transaction, ...ids, updatedat: now });
+  }
+  const prompted: Transaction = {
+    ...transaction,
+    ...ids,
+    state,
+    promptedat: now,
+    announced: true,
+    early: [],
+    nextquery: nextQueryAt(now, 0),
+    updatedat: now,
+  };
+  const events = [paymentEvent("payment.initiated", prompted)];
+  // What came before this answer has waited for the ids that it must match.
+  return transaction.early.reduce<Decision>(
+    (decided, { trusted, ...callback }) =>
+      andThen(decided, (entity) => applyCallback(entity, callback, { trusted, receipttaken }, now)),
+    { entity: prompted, events },
+  );
+}
+
+/** What a query may decide: it has no receipt, and in its first minutes it may be wrong. */
+export function hearStatus(
+  transaction: Transaction,
+  answer: StatusAnswer,
+  now: Date,
+  receipttaken = false,
+): Decided {
+  if (transaction.suspended || transaction.state === "completed") return forget(transaction);
+  switch (answer.kind) {
+    case "paid":
+      return hearPaid(transaction, now, receipttaken);
+    case "declined":
+      return hearDeclined(transaction, answer.code, now);
+    default:
+      return tick(transaction, now) ?? askAgain(transaction, now);
+  }
+}
+
+function hearPaid(transaction: Transaction, now: Date, receipttaken: boolean): Decided {
+  const { claimedreceipt } = transaction;
+  if (claimedreceipt !== null) {
+    // The query says that it is paid; a number that is another's only shows that the claim was false.
+    const receiptnumber = receipttaken ? null : claimedreceipt;
+    return settle(transaction, { trigger: "pay", reason: null, receiptnumber }, now);
+  }
+  // One that failed is made good by a callback only: queries have been wrong about those.
+  if (!isPending(transaction)) return forget(transaction);
+  const due = tick(transaction, now);
+  if (due || transaction.paidsince !== null) return due;
+  return quietly({ ...transaction, paidsince: now, nextquery: addMs(now, waits.callbackMs) });
+}
+
+function hearDeclined(transaction: Transaction, code: string, now: Date): Decided {
+  if (!isPending(transaction)) return forget(transaction);
+  // It has said "paid" before, and money that was seen does not vanish.
+  if (transaction.paidsince !== null) return tick(transaction, now);
+  const finalFrom = addMs(transaction.promptedat ?? transaction.calledat ?? now, waits.declineMs);
+  if (now >= finalFrom) return settle(transaction, outcomeOf(code), now);
+  const queries = transaction.queries + 1;
+  return quietly({ ...transaction, queries, nextquery: finalFrom });
+}
+
+/** What time alone decides. */
+export function tick(transaction: Transaction, now: Date, receipttaken = false): Decided {
+  const { state, savedat, calledat, paidsince, early } = transaction;
+  const passed = (since: Date | null, ms: number) => since !== null && now >= addMs(since, ms);
+  if (transaction.suspended) return null;
+  if (state === "saved") return passed(savedat, waits.savedMs) ? giveUp(transaction, now) : null;
+  if (state !== "calling" && state !== "prompted") return null;
+  if (passed(paidsince, waits.callbackMs)) {
+    return settle(transaction, { trigger: "pay", reason: null }, now);
+  }
+  if (state === "calling" && early.length > 0 && passed(calledat, waits.callMs)) {
+    return hearEarly(transaction, now, receipttaken);
+  }
+  return passed(calledat, waits.unresolvedMs) ? giveUp(transaction, now) : null;
+}
+
+/** The answer to the request will not come any more: what was called back must do without it. */
+function hearEarly(transaction: Transaction, now: Date, receipttaken: boolean): Decided {
+  const unheard = { ...transaction, early: [], nextquery: nextQueryAt(now, 0) };
+  return transaction.early.reduce<Decision>(
+    (decided, { trusted, ...callback }) =>
+      andThen(decided, (entity) => {
+        const { checkoutrequestid, merchantrequestid } = callback;
+        const identified =
+          entity.checkoutrequestid === null
+            ? { ...entity, checkoutrequestid, merchantrequestid }
+            : entity;
+        return (
+          applyCallback(identified, callback, { trusted, receipttaken }, now) ?? quietly(identified)
+        );
+      }),
+    quietly(unheard),
+  );
+}
+
+/** Nobody needs to look at it any more. */
+function forget(transaction: Transaction): Decided {
+  if (transaction.nextquery === null) return null;
+  return quietly({ ...transaction, nextquery: null, claimedreceipt: null });
+}

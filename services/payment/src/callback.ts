@@ -1,0 +1,124 @@
+import { addMs } from "@malipo/core";
+import { type Decided, type Decision, type Misfit, quietly, settle } from "./decide.ts";
+import { outcomeOf } from "./outcome.ts";
+import { paidCode } from "./providers/daraja/result-codes.ts";
+import { waits } from "./schedule.ts";
+import type { CallbackFacts, EarlyCallback, Transaction } from "./transaction.ts";
+
+/** What is known of a callback beside what it says. */
+export interface Standing {
+  /** It came from an address of the provider, or addresses are not looked at. */
+  readonly trusted: boolean;
+  /** Its receipt number belongs to another transaction. */
+  readonly receipttaken: boolean;
+}
+
+const earlyMax = 5;
+
+/** A callback that came under the transaction's own token. */
+export function hearCallback(
+  transaction: Transaction,
+  callback: CallbackFacts,
+  standing: Standing,
+  now: Date,
+): Decided {
+  if (transaction.checkoutrequestid === null) {
+    if (transaction.state === "calling") return keepEarly(transaction, callback, standing, now);
+    const { checkoutrequestid, merchantrequestid } = callback;
+    const identified = { ...transaction, checkoutrequestid, merchantrequestid };
+    return applyCallback(identified, callback, standing, now);
+  }
+  return applyCallback(transaction, callback, standing, now);
+}
+
+/** The request is not answered yet: its answer brings the ids that a callback has to match. */
+function keepEarly(
+  transaction: Transaction,
+  callback: CallbackFacts,
+  standing: Standing,
+  now: Date,
+): Decided {
+  const early: EarlyCallback = { ...callback, trusted: standing.trusted };
+  const isKnown = transaction.early.some((each) => isSame(each, early));
+  if (isKnown || transaction.early.length >= earlyMax) return null;
+  const answerBy = addMs(transaction.calledat ?? now, waits.callMs);
+  return quietly({ ...transaction, early: [...transaction.early, early], nextquery: answerBy });
+}
+
+function isSame(one: EarlyCallback, other: EarlyCallback): boolean {
+  return (
+    one.checkoutrequestid === other.checkoutrequestid &&
+    one.merchantrequestid === other.merchantrequestid &&
+    one.code === other.code &&
+    one.amount === other.amount &&
+    one.receiptnumber === other.receiptnumber
+  );
+}
+
+export function applyCallback(
+  transaction: Transaction,
+  callback: CallbackFacts,
+  standing: Standing,
+  now: Date,
+): Decided {
+  const isOurs =
+    callback.checkoutrequestid === transaction.checkoutrequestid &&
+    callback.merchantrequestid === transaction.merchantrequestid;
+  if (callback.code === paidCode) {
+    if (!isOurs) return misfit(transaction, "unknown_request", callback);
+    return applyPayment(transaction, callback, standing, now);
+  }
+  if (!isOurs || transaction.suspended) return null;
+  return applyFailure(transaction, callback.code, standing, now);
+}
+
+function applyPayment(
+  transaction: Transaction,
+  callback: CallbackFacts,
+  { trusted, receipttaken }: Standing,
+  now: Date,
+): Decided {
+  const { amount, receiptnumber } = callback;
+  const isCompleted = transaction.state === "completed";
+  const isRepeated =
+    isCompleted && (receiptnumber === null || receiptnumber === transaction.momoreceiptnumber);
+  if (isRepeated) return null;
+  if (transaction.suspended) return null;
+  if (receipttaken) return misfit(transaction, "receipt_seen_twice", callback);
+  if (amount !== null && amount !== transaction.amount)
+    return misfit(transaction, "wrong_amount", callback);
+  if (isCompleted && transaction.momoreceiptnumber !== null) {
+    return misfit(transaction, "second_receipt", callback);
+  }
+  if (!trusted) {
+    // A receipt alone is not worth believing a stranger.
+    if (isCompleted) return null;
+    return quietly({ ...transaction, claimedreceipt: receiptnumber, nextquery: now });
+  }
+  if (isCompleted) {
+    return quietly({ ...transaction, momoreceiptnumber: receiptnumber, updatedat: now });
+  }
+  return settle(transaction, { trigger: "pay", reason: null, receiptnumber }, now);
+}
+
+/** Money that does not fit is nobody's until a person says whose; a finished payment stays as it is. */
+function misfit(transaction: Transaction, kind: Misfit["kind"], callback: CallbackFacts): Decision {
+  const misfits = [{ kind, callback }];
+  const isOwn = kind === "wrong_amount" || kind === "receipt_seen_twice";
+  if (!isOwn || transaction.state === "completed") return { ...quietly(transaction), misfits };
+  return { ...quietly({ ...transaction, suspended: true, nextquery: null }), misfits };
+}
+
+function applyFailure(
+  transaction: Transaction,
+  code: string,
+  { trusted }: Standing,
+  now: Date,
+): Decided {
+  if (transaction.state === "completed" || transaction.paidsince !== null) {
+    return { ...quietly(transaction), surprise: "contradicted" };
+  }
+  // A result that says nothing, or that anybody may have sent, is a reason to ask.
+  if (code === "" || !trusted) return quietly({ ...transaction, nextquery: now });
+  return settle(transaction, outcomeOf(code), now);
+}

@@ -1,0 +1,7 @@
+import type { routes } from "@malipo/contracts";
+import { type RouteHandler, showRecord } from "@malipo/platform";
+import type { Deps } from "../deps.ts";
+import { viewTransaction } from "../transaction.ts";
+
+export const handle = ({ transactions }: Deps): RouteHandler<typeof routes.getTransaction> =>
+  showRecord(transactions, "transaction", viewTransaction);

@@ -1,0 +1,54 @@
+import { newestFirst, openRecords, type Records, type Service } from "@malipo/platform";
+import { ObjectId } from "mongodb";
+import type { PaymentLink } from "./payment-link.ts";
+
+export interface PaymentLinks extends Records<PaymentLink> {
+  /** Those that take one payment only, and have had it. */
+  markPaid(paid: readonly { readonly id: string; readonly by: string }[]): Promise<void>;
+}
+
+export async function openPaymentLinks(service: Service): Promise<PaymentLinks> {
+  const records = await openRecords<PaymentLink>(
+    service,
+    "paymentlinks",
+    [newestFirst],
+    (ids, fields) => ({
+      ...ids,
+      owner: fields["owner"],
+      code: fields["code"],
+      title: fields["title"],
+      description: fields["description"],
+      amount: fields["amount"],
+      reusable: fields["reusable"],
+      expiresat: fields["expiresat"],
+      referenceid: fields["referenceid"],
+      invoiceid: fields["invoiceid"],
+      subscriptionid: fields["subscriptionid"],
+      status: fields["status"],
+      heardseq: fields["heardseq"],
+      createdat: fields["createdat"],
+      updatedat: fields["updatedat"],
+    }),
+  );
+  return {
+    ...records,
+    async markPaid(paid) {
+      if (paid.length === 0) return;
+      const now = service.clock();
+      await records.collection.bulkWrite(
+        paid.map(({ id, by }) => ({
+          updateOne: {
+            filter: {
+              _id: new ObjectId(id),
+              owner: "standalone",
+              reusable: false,
+              status: "active",
+            },
+            update: { $set: { status: "paid", paidby: by, updatedat: now }, $inc: { version: 1 } },
+          },
+        })),
+        { ordered: false },
+      );
+    },
+  };
+}

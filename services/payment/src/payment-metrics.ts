@@ -1,0 +1,50 @@
+import type { Service } from "@malipo/platform";
+import { Counter, Gauge } from "prom-client";
+
+/** What whoever is on duty has to know of payments. */
+export function createPaymentMetrics({ metrics }: Pick<Service, "metrics">) {
+  const registers = [metrics.registry];
+  return {
+    outcomes: new Counter({
+      name: "malipo_payments_total",
+      help: "Payments by outcome: completed, failed, cancelled",
+      labelNames: ["outcome"] as const,
+      registers,
+    }),
+    prompts: new Counter({
+      name: "malipo_prompts_total",
+      help: "Requests to the provider by its answer: accepted, refused, not sent, unknown",
+      labelNames: ["answer"] as const,
+      registers,
+    }),
+    queries: new Counter({
+      name: "malipo_payment_queries_total",
+      help: "Status queries by their answer: paid, declined, pending, unanswered",
+      labelNames: ["answer"] as const,
+      registers,
+    }),
+    unresolved: new Counter({
+      name: "malipo_payments_unresolved_total",
+      help: "Payments of which nobody ever said what became of them: somebody has to look",
+      registers,
+    }),
+    surprises: new Counter({
+      name: "malipo_payment_surprises_total",
+      help: "Payments completed after they had failed (overturned), and failures told of completed ones (contradicted)",
+      labelNames: ["kind"] as const,
+      registers,
+    }),
+    suspenseOpen: new Gauge({
+      name: "malipo_suspense_open",
+      help: "Money that came and matches nothing: somebody has to assign it",
+      registers,
+    }),
+    queryLagSeconds: new Gauge({
+      name: "malipo_payment_query_lag_seconds",
+      help: "How late the oldest payment is that has to be looked at",
+      registers,
+    }),
+  };
+}
+
+export type PaymentMetrics = ReturnType<typeof createPaymentMetrics>;

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { addMs, minuteMs, secondMs } from "@malipo/core";
+import { hearStatus, tick } from "./answers.ts";
+import { carryOut } from "./carry-out.ts";
+import { quietly } from "./decide.ts";
+import type { Deps } from "./deps.ts";
+import { nextLook } from "./next-look.ts";
+import type { StatusAnswer } from "./providers/provider.ts";
+import type { Transaction } from "./transaction.ts";
+import type { Due } from "./transactions.ts";
+
+const pauseMs = 500;
+const batchMax = 100;
+const atOnceMax = 20;
+/** Longer than a query may take; a worker that dies leaves its share to others after that. */
+const leaseMs = minuteMs;
+
+/** Looks after what has no outcome yet, for as long as the service runs. Any number of workers may. */
+export function startReconciling(deps: Deps): void {
+  const { service } = deps;
+  const { signal } = service.shutdown;
+  const ended = (async () => {
+    while (!signal.aborted) {
+      const found = await reconcileOnce(deps).catch((error: unknown) => {
+        service.log.warn({ err: error }, "reconciling starts again");
+        return 0;
+      });
+      if (found < batchMax) await sleep(pauseMs, undefined, { signal }).catch(() => {});
+    }
+  })();
+  service.shutdown.on("work", () => ended);
+}
+
+/** One share of what is due; says how much was found. */
+async function reconcileOnce(deps: Deps): Promise<number> {
+  const { transactions, service, metrics } = deps;
+  const now = service.clock();
+  const found = await transactions.due(now, batchMax);
+  const [oldest] = found;
+  const lateMs = oldest ? now.getTime() - oldest.nextquery.getTime() : 0;
+  metrics.queryLagSeconds.set(lateMs / secondMs);
+  metrics.suspenseOpen.set(await deps.suspense.countOpen());
+  const left = [...found];
+  const work = async () => {
+    for (let due = left.shift(); due; due = left.shift()) await lookAt(deps, due);
+  };
+  await Promise.all(Array.from({ length: atOnceMax }, work));
+  return found.length;
+}
+
+/** One that fails is put off by its lease and stands in nobody's way. */
+async function lookAt(deps: Deps, due: Due) {
+  const { transactions, service } = deps;
+  try {
+    if (!(await transactions.claim(due, addMs(service.clock(), leaseMs)))) return;
+    const ticked = await carryOut(deps, due.id, tick);
+    if (!ticked || ticked.decision) return;
+    const { transaction } = ticked;
+    if (!isAskable(transaction)) {
+      await carryOut(deps, due.id, (present) =>
+        quietly({ ...present, nextquery: nextLook(present) }),
+      );
+      return;
+    }
+    const answer = await ask(deps, transaction);
+    deps.metrics.queries.inc({ answer: answer.kind });
+    await carryOut(deps, due.id, (present, now) => hearStatus(present, answer, now));
+  } catch (error) {
+    service.log.warn({ err: error, transactionid: due.id }, "looked at again later");
+  }
+}
+
+function isAskable({ checkoutrequestid, suspended, state }: Transaction): boolean {
+  return checkoutrequestid !== null && !suspended && state !== "completed" && state !== "saved";
+}
+
+async function ask(
+  { accounts, provider, service }: Deps,
+  { id, settingsid, checkoutrequestid }: Transaction,
+): Promise<StatusAnswer> {
+  const account = await accounts.of(settingsid);
+  if (!account || checkoutrequestid === null) {
+    service.log.error({ transactionid: id }, "the settings of a payment are not there");
+    return { kind: "unanswered", details: "no settings" };
+  }
+  return provider.status(account, checkoutrequestid);
+}

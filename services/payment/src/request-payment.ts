@@ -1,0 +1,102 @@
+import type { RequestOutcome } from "@malipo/contracts";
+import { type Cents, err, type Fault, fault, ok, type Result } from "@malipo/core";
+import { type Cause, newId } from "@malipo/platform";
+import type { Account } from "./accounts.ts";
+import type { Deps } from "./deps.ts";
+import { answerFor } from "./prompt-answer.ts";
+import { prompt } from "./prompt.ts";
+import { newTransaction, subjectOf, type Purpose, type Transaction } from "./transaction.ts";
+
+/** Who is asked to pay how much, and for what. */
+export interface Order {
+  readonly amount: Cents;
+  readonly phone: string;
+  readonly referenceid: string | null;
+  readonly purpose: Purpose;
+  /** What is owed in all of what is paid for; null when it is for nothing in particular. */
+  readonly owed: Cents | null;
+  /** What the payer reads on the phone. */
+  readonly title: string;
+}
+
+export interface Asked {
+  readonly businessid: string;
+  readonly cause: Cause;
+  readonly deadline: Date;
+}
+
+/** What is asked again: it is resumed, and nothing is held or prompted twice. */
+export async function resumeRequest(
+  deps: Deps,
+  { businessid, cause, deadline }: Asked,
+): Promise<Result<RequestOutcome, Fault> | null> {
+  if (cause.operationid === undefined) return null;
+  const earlier = await deps.transactions.madeBy(businessid, cause.operationid);
+  return earlier && goOn(deps, earlier.entity, null, deadline);
+}
+
+/** Asks a phone to pay. */
+export async function requestPayment(
+  deps: Deps,
+  asked: Asked,
+  order: Order,
+): Promise<Result<RequestOutcome, Fault>> {
+  const { transactions, accounts } = deps;
+  const { businessid, cause, deadline } = asked;
+  const account = await accounts.inUse(businessid);
+  if (!account) return err(fault("payment_method_not_configured"));
+  const id = newId();
+  const draft = newTransaction(
+    id,
+    businessid,
+    {
+      amount: order.amount,
+      phone: order.phone,
+      referenceid: order.referenceid,
+      title: order.title,
+      settingsid: account.settingsid,
+      // A repetition finds its own hold, also when the first attempt left nothing else behind.
+      holder: cause.operationid ?? id,
+      ...order.purpose,
+    },
+    cause.now,
+  );
+  const held = await takeHolds(deps, draft, order.owed);
+  if (!held.ok) return held;
+  const saved = await transactions.insert(draft, [], cause);
+  return goOn(deps, saved, account, deadline);
+}
+
+/** Only what is saved and not called yet goes on; all else is answered from what it has become. */
+async function goOn(
+  deps: Deps,
+  transaction: Transaction,
+  account: Account | null,
+  deadline: Date,
+): Promise<Result<RequestOutcome, Fault>> {
+  if (transaction.state !== "saved") return answerFor(transaction);
+  const held = account ? ok(undefined) : await takeHolds(deps, transaction, null);
+  if (!held.ok) return held;
+  const settings = account?.account ?? (await deps.accounts.of(transaction.settingsid));
+  if (!settings) return err(fault("payment_method_not_configured"));
+  return prompt(deps, transaction.id, settings, deadline);
+}
+
+/** One prompt a phone, and no more than is owed; what a crash leaves held ends by itself. */
+async function takeHolds(
+  { phoneHolds, reservations }: Deps,
+  transaction: Transaction,
+  owed: Cents | null,
+): Promise<Result<void, Fault>> {
+  const { phone, holder, amount } = transaction;
+  if (!(await phoneHolds.hold(phone, holder))) return err(fault("phone_busy"));
+  const [subject] = subjectOf(transaction);
+  if (subject === undefined || owed === null) return ok(undefined);
+  const rest = await reservations.reserve(subject, holder, amount, owed);
+  if (rest === "reserved") return ok(undefined);
+  await phoneHolds.release(phone, holder);
+  const left = Math.floor(rest / 100);
+  return err(
+    fault("conflict", { text: `Only ${left} is left to ask for: another payment is under way` }),
+  );
+}

@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import type { Paging } from "@malipo/contracts";
+import {
+  ensureIndexes,
+  isDuplicateKey,
+  type PageRequest,
+  readPage,
+  type Service,
+} from "@malipo/platform";
+import { ObjectId, type WithId } from "mongodb";
+import type { Misfit } from "./decide.ts";
+import { type SuspenseEntry, suspenseKey } from "./suspense.ts";
+
+type Fields = Omit<SuspenseEntry, "id">;
+
+export interface SuspenseList {
+  /** True when it was not there before. */
+  add(
+    misfit: Misfit,
+    transaction: { readonly id: string; readonly businessid: string | null },
+  ): Promise<boolean>;
+  find(id: string): Promise<SuspenseEntry | null>;
+  page(
+    status: SuspenseEntry["status"],
+    request: PageRequest,
+  ): Promise<{ entries: SuspenseEntry[]; paging: Paging }>;
+  /** False when it is not open any more. */
+  close(id: string, outcome: Pick<Fields, "status" | "assignedto" | "note">): Promise<boolean>;
+  countOpen(): Promise<number>;
+}
+
+export async function openSuspenseList(
+  service: Pick<Service, "store" | "clock" | "log" | "shutdown">,
+): Promise<SuspenseList> {
+  const { store, clock } = service;
+  const collection = store.db.collection<Fields>("suspense");
+  await ensureIndexes(service, collection, [{ key: { status: 1, createdat: 1 } }]);
+  return {
+    async add({ kind, callback }, { id: transactionid, businessid }) {
+      try {
+        await collection.insertOne({
+          _id: idOf(suspenseKey(transactionid, callback)),
+          kind,
+          businessid,
+          transactionid,
+          amount: callback.amount,
+          momoreceiptnumber: callback.receiptnumber,
+          checkoutrequestid: callback.checkoutrequestid,
+          status: "open",
+          assignedto: null,
+          note: null,
+          createdat: clock(),
+        });
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+    async find(id) {
+      const found = await collection.findOne({ _id: new ObjectId(id) });
+      return found && entryOf(found);
+    },
+    async page(status, request) {
+      const options = { sort: { createdat: 1, _id: 1 } } as const;
+      const { documents, paging } = await readPage(collection, { status }, options, request);
+      return { entries: documents.map(entryOf), paging };
+    },
+    async close(id, outcome) {
+      const closed = await collection.updateOne(
+        { _id: new ObjectId(id), status: "open" },
+        { $set: outcome },
+      );
+      return closed.matchedCount === 1;
+    },
+    countOpen: async () => collection.countDocuments({ status: "open" }),
+  };
+}
+
+/** Identifiers are all of one shape, also where the key is something else. */
+function idOf(key: string): ObjectId {
+  return new ObjectId(createHash("sha256").update(key).digest().subarray(0, 12));
+}
+
+function entryOf({ _id, ...fields }: WithId<Fields>): SuspenseEntry {
+  return { id: String(_id), ...fields };
+}
