@@ -48,7 +48,7 @@ tr { break-inside: avoid; }
 
 .payments { margin-top: 2.25rem; }
 .payments h2 { margin-bottom: 0.6rem; color: var(--ink); font-size: 1rem; font-weight: 650; }
-.payments td { padding: 0.45rem 1.5rem 0.45rem 0; }
+.payments td { padding: 0.45rem 1.5rem 0.45rem 0; overflow-wrap: break-word; }
 .payments td:first-child { white-space: nowrap; }
 .payments td:last-child { padding-right: 0; }
 
@@ -84,11 +84,15 @@ footer { display: flex; flex-wrap: wrap; gap: 0.5rem 2rem; justify-content: spac
   .pay { display: block; margin-top: 1.75rem; padding: 0; border: 0; }
   .pay .qr, .pay h2, .pay .scan { display: none; }
   .button { display: block; padding: 0.95rem; text-align: center; font-size: 1.05rem; }
+  .payments td { padding-right: 0.75rem; }
   .payments td:nth-child(1) { white-space: normal; }
+  .payments :is(th, td):last-child { padding-left: 0; }
 }
 @media print {
   @page { margin: 16mm 15mm 18mm; @bottom-right { content: counter(page) " / " counter(pages); color: #5a6a64; font: 8pt sans-serif; } }
-  body { padding: 0; background: none; font-size: 10pt; }
+  html { font-size: 80%; }
+  body { padding: 0; background: none; font-size: 9.5pt; }
+  .qr { width: 6.5rem; height: 6.5rem; }
   header { padding-bottom: 1rem; }
   h1, .parties, .payments { margin-top: 1.25rem; }
   td { padding-top: 0.4rem; padding-bottom: 0.4rem; }
