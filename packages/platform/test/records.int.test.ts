@@ -72,6 +72,10 @@ describe("records", () => {
     expect(await examined("common rare")).toBe(3);
     expect(await examined("Rare? common common!")).toBe(3);
     expect(await examined("nowhere")).toBe(0);
+    // A store that looks up the first word it is given is given the rarest.
+    expect(await wordsFilter(notes.collection, new ObjectId(businessid), "common rare")).toEqual({
+      words: { $all: ["rare", "common"] },
+    });
     const { entities, paging } = await notes.page(
       businessid,
       {},
