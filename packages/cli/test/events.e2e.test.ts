@@ -5,7 +5,7 @@ import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operatorOf } from "./malipo.ts";
 
-const system = useSystem(["invoice"]);
+const system = useSystem(["invoice", "payment", "subscription"]);
 const operator = operatorOf(system);
 const recoveryMs = 20_000;
 let nats: NatsConnection;
@@ -118,14 +118,18 @@ describe("a resend", () => {
     expect(resent).toEqual([
       { service: "gateway", sent: expect.any(Number) },
       { service: "invoice", sent: 3 },
+      { service: "payment", sent: expect.any(Number) },
+      { service: "subscription", sent: 0 },
     ]);
     const after = await eventIds();
     expect(after).toEqual(expect.arrayContaining(before));
 
     const again = await operator.run("events", "resend");
     expect(again.code).toBe(0);
-    expect(again.stdout).toMatch(/^SERVICE +EVENTS SENT\ngateway +\d+\ninvoice +3\n$/);
-    expect(again.stderr).toMatch(/^gateway: \d+ sent\n(invoice: \d+ sent\n)*$/);
+    expect(again.stdout).toMatch(
+      /^SERVICE +EVENTS SENT\ngateway +\d+\ninvoice +3\npayment +\d+\nsubscription +0\n$/,
+    );
+    expect(again.stderr).toMatch(/^gateway: \d+ sent\n(\w+: \d+ sent\n)*$/);
   });
 
   it("is of one service, since a moment", async () => {

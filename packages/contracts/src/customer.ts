@@ -13,7 +13,7 @@ const its = {
   },
 };
 
-const customerView = z.object({
+export const customerView = z.object({
   _id: objectId.meta({ description: "The customer's identifier." }),
   name: z.string().meta(its.name),
   email: z.string().nullable().meta(its.email),

@@ -184,3 +184,13 @@ export const cursorPaging = z.object({
 });
 
 export type CursorPaging = z.infer<typeof cursorPaging>;
+
+/** Of a list that is asked for by an offset. */
+export const offsetPaging = paging.extend({
+  offset: z
+    .int()
+    .min(0)
+    .meta({ description: "Records left out before these.", examples: [0] }),
+});
+
+export type OffsetPaging = z.infer<typeof offsetPaging>;

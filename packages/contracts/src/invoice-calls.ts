@@ -1,4 +1,3 @@
-import { bucketCount } from "@malipo/core";
 import { z } from "zod";
 import { call } from "./call.ts";
 import { objectId, timestamp } from "./fields.ts";
@@ -6,6 +5,7 @@ import { linkStatuses } from "./invoice.ts";
 import { issueKey } from "./invoice-events.ts";
 import { invoiceStatuses } from "./invoice-fields.ts";
 import { billing } from "./subscription.ts";
+import { workOffCall } from "./work-off.ts";
 
 const status = z.enum(invoiceStatuses);
 /** An invoice has one link, whose id is the invoice's own. */
@@ -70,30 +70,6 @@ const owed = z.object({
 
 export type Owed = z.infer<typeof owed>;
 
-/** A bounded share of what is due; the scheduler asks again while there is more. */
-const workOff = z.object({
-  buckets: z
-    .array(
-      z
-        .int()
-        .min(0)
-        .max(bucketCount - 1),
-    )
-    .min(1)
-    .max(bucketCount),
-  limit: z.int().min(1).max(1_000),
-  until: timestamp,
-});
-
-const workedOff = z.object({
-  found: z.int(),
-  done: z.int(),
-  failed: z.int(),
-  /** Others were there first, or it is not due any more. */
-  skipped: z.int(),
-  more: z.boolean(),
-});
-
 export const invoiceCalls = {
   /** One invoice for one key: asked for again it answers with the same, as it is now. */
   issueInvoice: call({
@@ -136,11 +112,5 @@ export const invoiceCalls = {
     body: z.object({ subscriptionid: objectId }),
     data: owed,
   }),
-  workOffOverdue: call({
-    service: "invoice",
-    verb: "work-off-overdue",
-    effect: "writes",
-    body: workOff,
-    data: workedOff,
-  }),
+  workOffOverdue: workOffCall("invoice", "work-off-overdue"),
 } as const;

@@ -31,4 +31,5 @@ export const resendRoutes = {
   resendGatewayEvents: resendRoute("gateway"),
   resendInvoiceEvents: resendRoute("invoice"),
   resendPaymentEvents: resendRoute("payment"),
+  resendSubscriptionEvents: resendRoute("subscription"),
 } as const;

@@ -1,8 +1,15 @@
 import type { FaultCode } from "@malipo/core";
 import { z } from "zod";
-import type { CursorPaging, Paging } from "./fields.ts";
+import type { CursorPaging, OffsetPaging, Paging } from "./fields.ts";
 
-export const serviceNames = ["gateway", "invoice", "payment", "webhook"] as const;
+export const serviceNames = [
+  "gateway",
+  "invoice",
+  "payment",
+  "subscription",
+  "webhook",
+  "scheduler",
+] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /** Who may call: businesses with a secret, operators on their own port, anybody with a browser. */
@@ -26,6 +33,8 @@ export interface Operation<
   readonly verb: string;
   /** GET only reads, so that it may simply be asked again. */
   readonly method: "GET" | "POST" | "PATCH";
+  /** A GET that makes something all the same: the interface has one. */
+  readonly creates?: true;
   readonly errorField: ErrorField;
   /** Path parameter → the noun of "Invalid <noun> ID". */
   readonly params: { readonly [name in Param]: string };
@@ -103,6 +112,11 @@ export function route<
   };
 }
 
+/** Whether it leaves a trace, so that its caller may want it done only once. */
+export function isChange({ method, creates }: Pick<Operation, "method" | "creates">): boolean {
+  return method !== "GET" || creates === true;
+}
+
 export function takesBody(operation: Operation): boolean {
   return operation.body !== nothing;
 }
@@ -118,7 +132,10 @@ export type ParamsOf<O extends Operation> = { readonly [name in keyof O["params"
 /** What a handler answers; the envelope around it is written in one place. */
 export type ReplyOf<O extends Operation> = O["reply"] extends { readonly media: PageMedia }
   ? PageReply
-  : { readonly data: z.input<O["reply"]["data"]>; readonly paging?: Paging | CursorPaging };
+  : {
+      readonly data: z.input<O["reply"]["data"]>;
+      readonly paging?: Paging | CursorPaging | OffsetPaging;
+    };
 
 /** What a handler of finished bytes answers. */
 export interface PageReply extends PageHeaders {

@@ -9,12 +9,16 @@ import { keyRoutes } from "./key.ts";
 import { paymentRoutes } from "./payment.ts";
 import { paymentLinkRoutes } from "./payment-link.ts";
 import { paymentMethodRoutes } from "./payment-method.ts";
+import { parkedRoutes } from "./parked.ts";
 import { productRoutes } from "./product.ts";
 import { receiptRoutes } from "./receipt.ts";
 import { resendRoutes } from "./resend.ts";
+import { runRoutes } from "./run.ts";
 import { settingsRoutes } from "./settings.ts";
 import { suspenseRoutes } from "./suspense.ts";
 import type { Operation, Route, ServiceName } from "./route.ts";
+import { planRoutes } from "./subscription-plan.ts";
+import { subscriptionRoutes } from "./subscription-routes.ts";
 import { taxRoutes } from "./tax.ts";
 import { webhookRoutes } from "./webhook.ts";
 import { webhookDeliveryRoutes } from "./webhook-delivery.ts";
@@ -37,7 +41,11 @@ export const routes = {
   ...paymentLinkRoutes,
   ...paymentMethodRoutes,
   ...suspenseRoutes,
+  ...subscriptionRoutes,
+  ...planRoutes,
   ...deadLetterRoutes,
+  ...parkedRoutes,
+  ...runRoutes,
   ...resendRoutes,
 } as const;
 

@@ -50,6 +50,9 @@ export const consumers: readonly ConsumerContract[] = [
   { ...usual, service: "invoice", event: "subscription.billed" },
   { ...usual, service: "payment", event: "business.*" },
   { ...usual, service: "payment", event: "payment.completed" },
+  { ...usual, service: "subscription", event: "business.*" },
+  { ...usual, service: "subscription", event: "customer.*" },
+  { ...usual, service: "subscription", event: "invoice.*" },
 ];
 
 /** Who listens to what providers call back with. */

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { event } from "./event.ts";
 import { objectId, timestamp } from "./fields.ts";
 import { issueKey } from "./invoice-events.ts";
+import { billingcycle, subscriptionStatus } from "./subscription-fields.ts";
+import { workOffCall } from "./work-off.ts";
 
 /** A line as the subscription has it; products were looked up when it was made. */
 const billedItem = z.object({
@@ -20,7 +22,35 @@ export const billing = z.object({
   duedate: timestamp,
 });
 
+/** What a subscription's events tell; `reason` says why it came to this, where there is a choice. */
+const eventData = z.object({
+  subscriptionid: objectId,
+  subscriptionno: z.string(),
+  title: z.string(),
+  status: subscriptionStatus,
+  amount: z.number(),
+  billingcycle,
+  autorenew: z.boolean(),
+  customerid: objectId,
+  nextbillingdate: timestamp.nullable(),
+  reason: z.string().nullable(),
+});
+
+const subscriptionEvent = event({ audience: "public", data: eventData });
+
 export const subscriptionEvents = {
+  "subscription.created": subscriptionEvent,
+  "subscription.activated": subscriptionEvent,
+  "subscription.renewed": subscriptionEvent,
+  "subscription.pending": subscriptionEvent,
+  "subscription.paused": subscriptionEvent,
+  "subscription.resumed": subscriptionEvent,
+  "subscription.cancelled": subscriptionEvent,
+  "subscription.expired": subscriptionEvent,
   /** A period is billed. The invoice's date is the event's own moment. */
   "subscription.billed": event({ audience: "internal", data: billing }),
+} as const;
+
+export const subscriptionCalls = {
+  workOffDueSubscriptions: workOffCall("subscription", "work-off-due"),
 } as const;

@@ -63,4 +63,13 @@ export const services: readonly Service[] = [
       ALLOW_LOOPBACK: "true",
     }),
   },
+  {
+    name: "subscription",
+    entry: "services/subscription/src/main.ts",
+    env: ({ apiPort }) => ({
+      PUBLIC_URL: `http://127.0.0.1:${apiPort}`,
+      PROMPT_HOURS: "0-24",
+    }),
+  },
+  { name: "scheduler", entry: "services/scheduler/src/main.ts" },
 ];

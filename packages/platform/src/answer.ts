@@ -1,5 +1,6 @@
 import {
   type BodyOf,
+  isChange,
   type Operation,
   type ParamsOf,
   type QueryOf,
@@ -166,7 +167,7 @@ async function beforeDeadline<Value>(
 
 /** A read may simply be asked again; a write may have happened. */
 export function lateFault(operation: Operation, detail: string): Fault {
-  return fault(operation.method === "GET" ? "service_unavailable" : "outcome_unknown", { detail });
+  return fault(isChange(operation) ? "outcome_unknown" : "service_unavailable", { detail });
 }
 
 function faultOf(error: unknown, operation: Operation): Fault {

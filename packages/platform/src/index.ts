@@ -10,6 +10,7 @@ export { consumeEvents, type EventHandler, type Refusal } from "./consume.ts";
 export { type DeadLetter, listDeadLetters, replayDeadLetter } from "./dead-letters.ts";
 export { ensureIndexes, type Starting } from "./ensure-indexes.ts";
 export type { Cause, EventfulCollection, EventfulDocument } from "./events.ts";
+export { dueIndex } from "./due.ts";
 export { newId } from "./id.ts";
 export type { Log } from "./log.ts";
 export { isDuplicateKey, isStoreAway } from "./mongo.ts";
@@ -21,6 +22,7 @@ export {
   newestFirst,
   openRecords,
   type Records,
+  type Saved,
   VersionConflict,
 } from "./records.ts";
 export { type PageRequest, readPage } from "./paging.ts";
@@ -28,6 +30,7 @@ export { type Answer, request } from "./request.ts";
 export type { RequestContext } from "./request-context.ts";
 export { resendEvents } from "./resend.ts";
 export { runService } from "./run.ts";
+export type { Changed } from "./save-many.ts";
 export { serveRoutes } from "./serve.ts";
 export { openService, type Service, sweepEvents } from "./service.ts";
 export { changeRecord, listRecords, showRecord } from "./usual-handlers.ts";

@@ -13,9 +13,11 @@ import {
 } from "./events.ts";
 import { duplicatesOf, isDuplicateKey } from "./mongo.ts";
 import { findTogether, withoutHistory } from "./find-together.ts";
+import { dueIn } from "./due.ts";
 import { type PageRequest, readPage } from "./paging.ts";
 import { createdByIndex, creation, isApplied, operationPush } from "./operations.ts";
 import type { Relay } from "./relay.ts";
+import { type Changed, saveManyIn } from "./save-many.ts";
 import { searchIndex, wordsField, wordsFilter } from "./search.ts";
 import type { Service } from "./service.ts";
 
@@ -30,7 +32,7 @@ export interface Entity {
 }
 
 /** An entity with what its next write needs to know. */
-interface Saved<E extends Entity> {
+export interface Saved<E extends Entity> {
   readonly entity: E;
   readonly events: Omit<EventFields, "events">;
   /** Grows with every write: a change fits only what was read. */
@@ -60,6 +62,10 @@ export interface Records<E extends Entity> {
   insertMany(made: readonly Made<E>[]): Promise<number>;
   find(businessid: string, id: string): Promise<Saved<E> | null>;
   save(before: Saved<E>, change: Change<E>, cause: Cause): Promise<void>;
+  /** In one write; the ids of those that somebody changed meanwhile, which were not saved. */
+  saveMany(changes: readonly Changed<E>[]): Promise<ReadonlySet<string>>;
+  /** What is due in these buckets, of all businesses, in each the oldest first. */
+  dueWithin(buckets: readonly number[], now: Date, limit: number): Promise<Saved<E>[]>;
   page(
     businessid: string,
     filter: Filter<EventfulDocument>,
@@ -146,6 +152,11 @@ function recordsIn<E extends Entity>(
     ...insertsInto(collection, relay, entityOf, fieldsOf),
     find,
     save,
+    saveMany: saveManyIn(collection, relay, fieldsOf),
+    dueWithin: async (buckets, now, limit) => {
+      const documents = await dueIn(collection, buckets, now, limit);
+      return documents.map(savedOf);
+    },
     page: pageBy(collection, entityOf),
     some: async (businessid, filter, { sort, limit }) => {
       const within = { ...filter, businessid: new ObjectId(businessid) };

@@ -11,4 +11,4 @@ export { freshNamespace, type SharedServers, useSharedServers } from "./shared-s
 export { temporaryFolder } from "./temporary-folder.ts";
 export { type ApiAnswer, call, dataOf, idIn, makeBusiness } from "./api-client.ts";
 export { startSystem, type TestSystem } from "./system.ts";
-export { type UsedSystem, useSystem } from "./used-system.ts";
+export { allServices, type UsedSystem, useSystem } from "./used-system.ts";

@@ -1,3 +1,4 @@
+import { serviceNames } from "@malipo/contracts";
 import { type Db, MongoClient } from "mongodb";
 import { afterAll, beforeAll } from "vitest";
 import { type ApiAnswer, call, makeBusiness } from "./api-client.ts";
@@ -29,6 +30,9 @@ interface SystemOptions {
   /** Beyond what services get in every test. */
   readonly env?: Readonly<Record<string, string>>;
 }
+
+/** All that stand behind the gateway. */
+export const allServices: readonly string[] = serviceNames.filter((name) => name !== "gateway");
 
 /** Call it at the top of an e2e file, before its own hooks: it starts the named services behind gateways. */
 export function useSystem(

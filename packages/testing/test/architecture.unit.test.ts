@@ -48,7 +48,7 @@ describe("the import law", () => {
 
   it("keeps the domain pure: it imports core, contract types and its own kind", () => {
     const domain = sources.filter(({ file }) =>
-      /^services\/[\w-]+\/src\/(product|customer|tax|totals|status|[a-z]*-?invoice|invoice-events|credit|credit-key|business|credential|secret|settings|endpoint|delivery|event-body|schedule|health|signature|transaction|decide|answers|callback|outcome|next-look|reservation|receipt|payment-method|payment-link|suspense|prompt-answer)\.ts$/.test(
+      /^services\/[\w-]+\/src\/(product|customer|tax|totals|status|[a-z]*-?invoice|invoice-events|credit|credit-key|business|credential|secret|settings|endpoint|delivery|event-body|schedule|health|signature|transaction|decide|answers|callback|outcome|next-look|reservation|receipt|payment-method|payment-link|suspense|prompt-answer|subscription|new-subscription|states|period|moments|advance|change|commands|dunning|hear-invoices|history|open-invoices|plan|prompt-hours|slot)\.ts$/.test(
         file,
       ),
     );

@@ -1,8 +1,8 @@
 import { faultRules } from "@malipo/core";
-import { eventually, type RawAnswer, sendRaw, useSystem } from "@malipo/testing";
+import { allServices, eventually, type RawAnswer, sendRaw, useSystem } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
 
-const system = useSystem(["invoice", "webhook"]);
+const system = useSystem(allServices);
 
 async function send(bytes: string, options = {}): Promise<RawAnswer[]> {
   return sendRaw(system.gateway().apiUrl, Buffer.from(bytes, "latin1"), options);

@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
-import { useSystem } from "@malipo/testing";
+import { allServices, useSystem } from "@malipo/testing";
 import { expect, it } from "vitest";
 import { fuzz } from "./fuzz.ts";
 
-const system = useSystem(["invoice", "webhook"]);
+const system = useSystem(allServices);
 
 /** Another one every time; a failure names it. */
 const seed = Number(process.env["FUZZ_SEED"] ?? randomInt(2 ** 31));

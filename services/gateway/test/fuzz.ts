@@ -131,7 +131,7 @@ function expectWellFormed({ status, requestid, type, text }: Answer): void {
   expect(faultRules).toHaveProperty([code]);
   expect({ ...body, status: faultRules[code as keyof typeof faultRules].status }).toMatchObject({
     success: false,
-    error: expect.stringMatching(/^[^\n]+$/),
+    ["message" in body ? "message" : "error"]: expect.stringMatching(/^[^\n]+$/),
     requestid,
     status,
   });

@@ -1,8 +1,8 @@
 import { allRoutes, takesBody } from "@malipo/contracts";
-import { call, dataOf, idIn, makeBusiness, useSystem } from "@malipo/testing";
+import { allServices, call, dataOf, idIn, makeBusiness, useSystem } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
 
-const system = useSystem(["invoice", "payment", "webhook"]);
+const system = useSystem(allServices);
 const { api } = system;
 const someId = "507f1f77bcf86cd799439011";
 
@@ -72,7 +72,9 @@ describe("every public route", () => {
       const unread: [string, Record<string, string>, number, string][] = takesBody(route)
         ? [
             ["{", {}, 400, "invalid_json"],
-            ["", {}, 400, "invalid_request"],
+            route.body.safeParse(undefined).success
+              ? ["", {}, 404, "not_found"]
+              : ["", {}, 400, "invalid_request"],
             ["[]", {}, 400, "invalid_request"],
             ["null", {}, 400, "invalid_request"],
           ]

@@ -34,6 +34,7 @@ export async function workOffOverdue(
     .project<Due>({ businessid: 1, dueat: 1, duefailed: 1 })
     .toArray();
   const mine = due.slice(0, limit);
+  const oldest = mine.length === 0 ? null : Math.min(...mine.map(({ dueat }) => dueat.getTime()));
   const outcome = { found: mine.length, done: 0, failed: 0, skipped: 0 };
   let worked = 0;
   const end = new Date(until);
@@ -43,7 +44,11 @@ export async function workOffOverdue(
     const ends = await Promise.all(batch.map(async (one) => turnOverdue(deps, one, cause)));
     for (const end of ends) outcome[end] += 1;
   }
-  return { ...outcome, more: due.length > limit || worked < mine.length };
+  return {
+    ...outcome,
+    oldest: oldest === null ? null : new Date(oldest).toISOString(),
+    more: due.length > limit || worked < mine.length,
+  };
 }
 
 async function turnOverdue(

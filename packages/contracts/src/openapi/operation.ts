@@ -1,4 +1,4 @@
-import { type Route, takesBody, takesQuery } from "../route.ts";
+import { isChange, type Route, takesBody, takesQuery } from "../route.ts";
 import { alwaysSent, headerReferences } from "./headers.ts";
 import { refusalsOf } from "./refusals.ts";
 import { exampleOf, jsonSchema, successSchema } from "./schema.ts";
@@ -10,7 +10,7 @@ export function resourceOf({ path }: Route): string {
 }
 
 export function operationOf(route: Route): OpenApiOperation {
-  const isChange = route.method !== "GET";
+  const leavesTrace = isChange(route);
   return {
     operationId: route.verb,
     tags: [resourceOf(route)],
@@ -18,11 +18,14 @@ export function operationOf(route: Route): OpenApiOperation {
     parameters: [
       ...pathParameters(route),
       ...queryParameters(route),
-      ...(isChange ? [parameterReference("IdempotencyKey")] : []),
+      ...(leavesTrace ? [parameterReference("IdempotencyKey")] : []),
       parameterReference("RequestId"),
     ],
     ...(takesBody(route) && {
-      requestBody: { required: true, content: json(jsonSchema(route.body, "input")) },
+      requestBody: {
+        required: !route.body.safeParse(undefined).success,
+        content: json(jsonSchema(route.body, "input")),
+      },
     }),
     responses: Object.fromEntries([
       [
@@ -31,7 +34,7 @@ export function operationOf(route: Route): OpenApiOperation {
           description: route.reply.message ?? "Success",
           headers: headerReferences([
             ...alwaysSent,
-            ...(isChange ? (["Idempotent-Replayed"] as const) : []),
+            ...(leavesTrace ? (["Idempotent-Replayed"] as const) : []),
           ]),
           content: json(successSchema(route)),
         },

@@ -1,6 +1,6 @@
 import { fault, type FaultCode, type FaultDetails, faultRules, notFound } from "@malipo/core";
 import { failureBody } from "../failure.ts";
-import { type ErrorField, type Route, takesBody, takesQuery } from "../route.ts";
+import { type ErrorField, isChange, type Route, takesBody, takesQuery } from "../route.ts";
 import { failureWith } from "./failure-schema.ts";
 import { alwaysSent, type HeaderName, headerReferences, headers } from "./headers.ts";
 import { jsonSchema } from "./schema.ts";
@@ -43,14 +43,14 @@ const descriptions: Readonly<Record<string, string>> = {
 };
 
 function codesOf(route: Route): ReadonlySet<FaultCode> {
-  const isChange = route.method !== "GET";
+  const leavesTrace = isChange(route);
   const namesRecord = Object.keys(route.params).length > 0;
-  const changesRecord = isChange && (namesRecord || route.method === "PATCH");
+  const changesRecord = leavesTrace && (namesRecord || route.method === "PATCH");
   return new Set<FaultCode>([
     ...(takesBody(route) || takesQuery(route) ? (["invalid_request"] as const) : []),
     ...(takesBody(route) ? (["invalid_json"] as const) : []),
     ...(namesRecord ? (["invalid_id", "not_found"] as const) : []),
-    ...(isChange ? ofEveryChange : []),
+    ...(leavesTrace ? ofEveryChange : []),
     ...(changesRecord ? (["changed_meanwhile"] as const) : []),
     ...ofEveryRoute,
     ...route.refusals,

@@ -13,6 +13,9 @@ export const resources: Readonly<Record<string, string>> = {
   event:
     "Everything that happened, in order and with a cursor: for whoever was away, or would rather ask than be called.",
   receipt: "What payers get for their money, numbered.",
+  subscription:
+    "What a customer is billed for again and again: in cycles of fixed length, by itself or as an offer to renew.",
+  "subscription-plan": "What subscriptions are made from: items, a cycle, and days of trial.",
   settings:
     "What a business decides for itself: the name its customers see, when invoices fall due, and whether they may be paid in parts.",
   tax: "Rates that an invoice may carry, such as VAT; applied after the discount.",

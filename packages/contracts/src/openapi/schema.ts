@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { paging } from "../fields.ts";
-import type { Route } from "../route.ts";
+import { nothing, type Route } from "../route.ts";
 import type { JsonSchema } from "./types.ts";
 
 export function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
@@ -23,7 +23,7 @@ export function successSchema({ reply }: Route): JsonSchema {
   const properties: Record<string, JsonSchema> = {
     success: { type: "boolean", const: true },
     ...(reply.message !== undefined && { message: { type: "string", const: reply.message } }),
-    data: jsonSchema(reply.data, "output"),
+    ...(reply.data !== nothing && { data: jsonSchema(reply.data, "output") }),
     ...(reply.paging && { [reply.paging]: jsonSchema(reply.pagingShape ?? paging, "output") }),
   };
   return {

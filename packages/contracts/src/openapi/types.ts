@@ -62,7 +62,7 @@ export interface OpenApiOperation {
   readonly tags: readonly [string];
   readonly summary: string;
   readonly parameters: readonly (Parameter | Reference)[];
-  readonly requestBody?: { readonly required: true; readonly content: Content };
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Response | Reference>>;
 }
 

@@ -1,3 +1,4 @@
+import { isChange } from "@malipo/contracts";
 import { fault, secondMs } from "@malipo/core";
 import { isStoreAway, type Service } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from "fastify";
@@ -20,8 +21,7 @@ export function claimKey(keys: IdempotencyKeys, { store }: Pick<Service, "store"
   return (request, reply) => {
     const header = request.headers["idempotency-key"];
     const { route } = request.routeOptions.config;
-    if (header === undefined || !route || route.method === "GET" || !request.principal)
-      return undefined;
+    if (header === undefined || !route || !isChange(route) || !request.principal) return undefined;
     const key = readKey(String(header));
     if (!key.ok) return refuse(request, reply, key.error);
     if (store.isAway()) return refuse(request, reply, fault("service_unavailable"));

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { objectId, timestamp } from "./fields.ts";
+import { route, type ServiceName } from "./route.ts";
+
+/** What failed too often to be tried by itself any more. */
+const parkedRecord = z.object({
+  service: z.string(),
+  _id: objectId,
+  businessid: objectId,
+  reason: z.string(),
+  tries: z.int(),
+  at: timestamp,
+});
+
+export type ParkedRecord = z.infer<typeof parkedRecord>;
+
+function parkedRoutesOf(service: ServiceName) {
+  const shared = { audience: "operator", service, rateClass: "none" } as const;
+  return {
+    list: route({
+      ...shared,
+      verb: "list-parked",
+      method: "GET",
+      path: `/operator/parked/${service}`,
+      summary: `What ${service} set aside because it failed too often, the first 100, oldest first`,
+      reply: { status: 200, data: z.array(parkedRecord) },
+    }),
+    retry: route({
+      ...shared,
+      verb: "retry-parked",
+      method: "POST",
+      path: `/operator/parked/retry/${service}`,
+      summary: "Try again what was set aside: one record, or all of them",
+      body: z.object({ id: objectId.optional() }),
+      refusals: ["not_found"],
+      reply: { status: 200, data: z.object({ retried: z.int() }) },
+    }),
+  } as const;
+}
+
+const subscription = parkedRoutesOf("subscription");
+
+export const parkedRoutes = {
+  listParkedSubscriptions: subscription.list,
+  retryParkedSubscriptions: subscription.retry,
+} as const;

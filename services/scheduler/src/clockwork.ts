@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Service } from "@malipo/platform";
+import { type Job, jobs } from "./jobs.ts";
+import type { Run } from "./run.ts";
+import type { Runs } from "./runs.ts";
+import { missedBetween, slotOf } from "./slot.ts";
+import { work } from "./work.ts";
+
+const tickMs = 500;
+/** More runs at once than there are jobs come only from operators. */
+const runsMax = 8;
+
+/** Opens a run for each slot that comes, and works off whatever run nobody has. */
+export function startClockwork(service: Service, runs: Runs, owner: string): void {
+  const { shutdown, log } = service;
+  const working = new Set<Promise<void>>();
+
+  async function tick(): Promise<void> {
+    for (const job of jobs) await openSlot(runs, job, service.clock());
+    while (working.size < runsMax) {
+      const run = await runs.claim(owner, service.clock());
+      if (!run) return;
+      const ended = carryOut(run).finally(() => working.delete(ended));
+      working.add(ended);
+    }
+  }
+
+  async function carryOut(run: Run): Promise<void> {
+    const job = jobs.find(({ name }) => name === run.job);
+    if (!job) return;
+    await work({ service, runs }, job, run).catch((error: unknown) => {
+      log.error({ err: error, run: run.id, job: run.job }, "run broke off; it will be taken over");
+    });
+  }
+
+  async function run(): Promise<void> {
+    while (!shutdown.signal.aborted) {
+      await tick().catch((error: unknown) => log.warn({ err: error }, "tick failed"));
+      await sleep(tickMs, undefined, { signal: shutdown.signal }).catch(() => {});
+    }
+    await Promise.all(working);
+  }
+
+  const ended = run();
+  shutdown.on("intake", () => ended);
+}
+
+/** Any number of schedulers agree on one run for a slot; one that lives covers what comes meanwhile. */
+async function openSlot(runs: Runs, { name, everyMs }: Job, now: Date): Promise<void> {
+  const slot = slotOf(now, everyMs);
+  const last = await runs.newest(name);
+  if (last && (last.covers ?? last.slot ?? slot) >= slot) return;
+  if (last && (last.status === "waiting" || last.status === "running")) {
+    return runs.cover(last.id, slot);
+  }
+  const missed = missedBetween(last && (last.covers ?? last.slot), slot, everyMs);
+  await runs.open({ job: name, slot, missed }, now);
+}

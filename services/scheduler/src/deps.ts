@@ -1,0 +1,8 @@
+import type { Service } from "@malipo/platform";
+import type { Runs } from "./runs.ts";
+
+/** What handlers work with. */
+export interface Deps {
+  readonly service: Service;
+  readonly runs: Runs;
+}

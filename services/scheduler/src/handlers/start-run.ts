@@ -1,0 +1,13 @@
+import type { routes } from "@malipo/contracts";
+import { assert, ok } from "@malipo/core";
+import type { RouteHandler } from "@malipo/platform";
+import type { Deps } from "../deps.ts";
+import { viewRun } from "../run.ts";
+
+export const handle =
+  ({ runs }: Deps): RouteHandler<typeof routes.startRun> =>
+  async ({ body: { job }, cause }) => {
+    const run = await runs.open({ job, slot: null, missed: 0 }, cause.now);
+    assert(run !== null, "a run without a slot stands in nobody's way");
+    return ok({ data: viewRun(run) });
+  };

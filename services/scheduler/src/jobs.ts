@@ -1,0 +1,35 @@
+import { calls, type JobName } from "@malipo/contracts";
+import { minuteMs, secondMs } from "@malipo/core";
+
+type WorkOffCall = typeof calls.workOffDueSubscriptions;
+
+/** Something that recurs: whom to ask how often, in steps of which size, how many at once. */
+export interface Job {
+  readonly name: JobName;
+  readonly about: string;
+  readonly everyMs: number;
+  readonly call: WorkOffCall;
+  /** Records in one step. */
+  readonly limit: number;
+  /** Shares at once. */
+  readonly concurrency: number;
+}
+
+export const jobs: readonly Job[] = [
+  {
+    name: "subscriptions-due",
+    about: "Trial ends, boundaries, debts, expiries and prompts of subscriptions",
+    everyMs: 15 * secondMs,
+    call: calls.workOffDueSubscriptions,
+    limit: 100,
+    concurrency: 4,
+  },
+  {
+    name: "invoices-overdue",
+    about: "Invoices whose due date has passed",
+    everyMs: minuteMs,
+    call: calls.workOffOverdue,
+    limit: 200,
+    concurrency: 2,
+  },
+];

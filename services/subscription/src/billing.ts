@@ -1,0 +1,18 @@
+import type { EventData, IssueKey } from "@malipo/contracts";
+import { formatShillings } from "@malipo/core";
+import type { Subscription } from "./subscription.ts";
+
+/** What the invoice service needs to know to issue an invoice. */
+export function billingOf(
+  { id, customerid, title, items }: Subscription,
+  issue: Omit<IssueKey, "subscriptionid">,
+  duedate: Date,
+): EventData<"subscription.billed"> {
+  return {
+    key: { subscriptionid: id, ...issue },
+    customerid,
+    title,
+    items: items.map((item) => ({ ...item, rate: formatShillings(item.rate) })),
+    duedate: duedate.toISOString(),
+  };
+}

@@ -1,0 +1,54 @@
+import { calls } from "@malipo/contracts";
+import { err, type Fault, fault, ok, type Result } from "@malipo/core";
+import { ask } from "@malipo/platform";
+import type { Deps } from "./deps.ts";
+import { newsOf } from "./news.ts";
+import { agreeWith, type InvoiceNews, isOpen, type Why } from "./open-invoices.ts";
+import type { Subscription } from "./subscription.ts";
+
+type Asker = Pick<Deps, "service">;
+
+/** The whole truth of this moment about what of a subscription's invoices is open. */
+export async function owedBy(
+  { service }: Asker,
+  { id, businessid }: Subscription,
+  deadline: Date,
+): Promise<Result<readonly InvoiceNews[], Fault>> {
+  const body = { subscriptionid: id };
+  const asked = await ask(service, calls.owedBySubscription, { businessid, body, deadline });
+  if (!asked.ok) return asked;
+  const at = service.clock();
+  return ok(
+    asked.value.invoices.flatMap(({ invoiceid, issuedfor, ...invoice }) =>
+      issuedfor ? newsOf({ _id: invoiceid, seq: 0, key: issuedfor, at, ...invoice }) : [],
+    ),
+  );
+}
+
+/** Cancels what is open; null when nothing is left, else why something is: it is paid or being paid. */
+export async function cancelOpen(
+  { service }: Asker,
+  subscription: Subscription,
+  isMeant: (why: Why) => boolean,
+  deadline: Date,
+): Promise<Result<{ refused: string | null }, Fault>> {
+  const { businessid } = subscription;
+  const owed = await owedBy({ service }, subscription, deadline);
+  if (!owed.ok) return owed;
+  const open = agreeWith(subscription.invoices, owed.value).filter(
+    (invoice) => isOpen(invoice) && isMeant(invoice.why),
+  );
+  // Cancelled before it is issued, it would be issued all the same.
+  if (open.some(({ invoiceid }) => invoiceid === null)) return err(notIssued);
+  let refused: string | null = null;
+  for (const { invoiceid } of open) {
+    const body = { invoiceid: invoiceid ?? "" };
+    const asked = await ask(service, calls.cancelInvoice, { businessid, body, deadline });
+    if (!asked.ok && asked.error.code !== "conflict") return asked;
+    if (!asked.ok) refused = asked.error.text;
+  }
+  return ok({ refused });
+}
+
+/** It was billed, and its invoice will come; until then nothing is held against the customer. */
+export const notIssued = fault("service_unavailable", { detail: "an invoice is not issued yet" });

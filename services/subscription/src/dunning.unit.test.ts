@@ -1,0 +1,145 @@
+import { addMs, dayMs, hourMs, minuteMs } from "@malipo/core";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { dawn, story } from "../test/story.ts";
+import {
+  awaitOutcome,
+  claimPrompt,
+  duePrompt,
+  endPrompts,
+  failPrompt,
+  firstPrompts,
+  nextAttemptAt,
+  promptsMax,
+  succeedPrompt,
+  waitTurn,
+} from "./dunning.ts";
+import type { OpenInvoice } from "./open-invoices.ts";
+import { withinHours } from "./prompt-hours.ts";
+import type { Subscription } from "./subscription.ts";
+
+const usual = { from: 8, to: 20 };
+const always = { from: 0, to: 24 };
+
+describe("prompt hours", () => {
+  it.each([
+    ["2026-01-01T04:59:59Z", "2026-01-01T05:00:00.000Z"],
+    ["2026-01-01T05:00:00Z", "2026-01-01T05:00:00.000Z"],
+    ["2026-01-01T16:59:59Z", "2026-01-01T16:59:59.000Z"],
+    ["2026-01-01T17:00:00Z", "2026-01-02T05:00:00.000Z"],
+    ["2025-12-31T21:30:00Z", "2026-01-01T05:00:00.000Z"],
+  ])("%s becomes %s", (moment, rings) => {
+    expect(withinHours(new Date(moment), usual).toISOString()).toBe(rings);
+  });
+
+  it("never wait a whole day, and never ring outside of them", () => {
+    const moments = fc.date({
+      min: new Date("2020-01-01"),
+      max: new Date("2040-01-01"),
+      noInvalidDate: true,
+    });
+    fc.assert(
+      fc.property(moments, (moment) => {
+        const rings = withinHours(moment, usual);
+        expect(rings.getTime() - moment.getTime()).toBeGreaterThanOrEqual(0);
+        expect(rings.getTime() - moment.getTime()).toBeLessThan(dayMs);
+        const hour = (rings.getUTCHours() + 3) % 24;
+        expect(hour >= usual.from && hour < usual.to).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("the next prompt", () => {
+  it.each([
+    ["insufficient_funds", 2 * dayMs],
+    ["cancelled_by_payer", dayMs],
+    ["wrong_pin", dayMs],
+    ["unreachable", 3 * hourMs],
+    ["something new", dayMs],
+  ])("after %s comes later", (reason, pause) => {
+    expect(nextAttemptAt(reason, dawn, always)).toEqual(addMs(dawn, pause));
+  });
+});
+
+function fresh(): Subscription {
+  return firstPrompts(story({ autorenew: true }).subscription, dawn, always);
+}
+
+function the(subscription: Subscription): OpenInvoice {
+  const [invoice] = subscription.invoices;
+  if (!invoice) throw new Error("it was billed");
+  return invoice;
+}
+
+describe("dunning", () => {
+  it("asks at once when the invoice is known, and never without autorenew", () => {
+    expect(the(fresh()).prompting).toMatchObject({ attempt: 0, nextat: dawn });
+    expect(duePrompt(fresh(), dawn)).not.toBeNull();
+    expect(duePrompt(story().subscription, dawn)).toBeNull();
+  });
+
+  it("asks for one prompt at a time, and for the same one again while nothing is known", () => {
+    const claimed = claimPrompt(fresh(), the(fresh()), dawn);
+    expect(the(claimed).prompting).toMatchObject({ attempt: 1, claimed: dawn });
+    expect(duePrompt(claimed, addMs(dawn, 30_000))).toBeNull();
+    const later = addMs(dawn, minuteMs);
+    expect(duePrompt(claimed, later)).toBe(the(claimed));
+    const again = claimPrompt(claimed, the(claimed), later);
+    expect(the(again).prompting.attempt).toBe(1);
+    expect(again.prompts).toBe(1);
+  });
+
+  it("waits for the outcome of a prompt as long as payment may take", () => {
+    const claimed = claimPrompt(fresh(), the(fresh()), dawn);
+    const ringing = awaitOutcome(claimed, the(claimed), dawn);
+    expect(duePrompt(ringing, addMs(dawn, dayMs))).toBeNull();
+  });
+
+  it(`asks ${promptsMax} times in a period, and no more`, () => {
+    let subscription = fresh();
+    let now = dawn;
+    let asked = 0;
+    for (;;) {
+      const due = duePrompt(subscription, now);
+      if (!due) break;
+      subscription = claimPrompt(subscription, due, now);
+      if (the(subscription).prompting.claimed === null) break;
+      asked += 1;
+      subscription = failPrompt(subscription, the(subscription), "insufficient_funds", now, usual);
+      now = the(subscription).prompting.nextat ?? now;
+    }
+    expect(asked).toBe(promptsMax);
+    expect(the(subscription).prompting.nextat).toBeNull();
+  });
+
+  it("counts a prompt once that has to wait its turn", () => {
+    const claimed = claimPrompt(fresh(), the(fresh()), dawn);
+    const waiting = waitTurn(claimed, the(claimed), dawn, always);
+    expect(waiting.prompts).toBe(0);
+    expect(the(waiting).prompting).toMatchObject({ attempt: 0, claimed: null });
+    expect(the(waiting).prompting.nextat).not.toBeNull();
+  });
+
+  it("asks for the rest when a part was paid", () => {
+    const claimed = claimPrompt(fresh(), the(fresh()), dawn);
+    const paid = succeedPrompt(claimed, the(claimed), dawn, always);
+    expect(the(paid).prompting).toMatchObject({ attempt: 1, claimed: null });
+    expect(duePrompt(paid, addMs(dawn, hourMs))).toBe(the(paid));
+  });
+
+  it("says why nobody is asked", () => {
+    const ended = endPrompts(fresh(), the(fresh()), "the customer has no phone", dawn);
+    expect(duePrompt(ended, addMs(dawn, 30 * dayMs))).toBeNull();
+    expect(ended.history.at(-1)).toMatchObject({
+      what: "not-prompted",
+      why: "the customer has no phone",
+    });
+  });
+
+  it("stops with a pause and with the end", () => {
+    const paused = { ...fresh(), status: "paused" } as const;
+    const cancelled = { ...fresh(), status: "cancelled" } as const;
+    expect([duePrompt(paused, dawn), duePrompt(cancelled, dawn)]).toEqual([null, null]);
+  });
+});

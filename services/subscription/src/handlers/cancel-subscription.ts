@@ -1,0 +1,12 @@
+import type { routes } from "@malipo/contracts";
+import type { RouteHandler } from "@malipo/platform";
+import { carryOut } from "../carry-out.ts";
+import { cancel } from "../commands.ts";
+import type { Deps } from "../deps.ts";
+
+export const handle =
+  (deps: Deps): RouteHandler<typeof routes.cancelSubscription> =>
+  async (request) =>
+    carryOut(deps, request, async (subscription) =>
+      cancel(subscription, request.body.reason || null, request.cause.now),
+    );

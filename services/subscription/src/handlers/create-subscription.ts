@@ -1,0 +1,96 @@
+import type { BodyOf, routes } from "@malipo/contracts";
+import {
+  addMs,
+  dayMs,
+  err,
+  type Fault,
+  fault,
+  notFound,
+  ok,
+  parseId,
+  type Result,
+} from "@malipo/core";
+import { linkCodeOf, newId, type RouteHandler } from "@malipo/platform";
+import type { Deps } from "../deps.ts";
+import { duedaysOf } from "../look.ts";
+import { newSubscription } from "../new-subscription.ts";
+import { lookUp } from "../orders.ts";
+import { isRetired, type Plan } from "../plan.ts";
+import type { Trial } from "../subscription.ts";
+import { viewCreated } from "../view-subscription.ts";
+
+type Body = BodyOf<typeof routes.createSubscription>;
+
+/** The order is the caller's: shape, customer, then the plan or the products. */
+export const handle =
+  (deps: Deps): RouteHandler<typeof routes.createSubscription> =>
+  async ({ businessid, body, cause, deadline }) => {
+    const { now } = cause;
+    const problem = dateProblem(body, now);
+    if (problem) return err(problem);
+    const { customerid, items = [] } = body;
+    const order = await lookUp(deps, businessid, { customerid, items }, deadline);
+    if (!order.ok) return order;
+    const plan = await planOf(deps, businessid, body);
+    if (!plan.ok) return plan;
+    const business = await deps.businesses.get(businessid);
+    if (!business.ok) return business;
+
+    const id = newId();
+    const [subscriptionno, [code = ""]] = await Promise.all([
+      deps.numbering.next(businessid),
+      deps.codes.keep([{ businessid, recordid: id, draw: () => linkCodeOf("subscription") }]),
+    ]);
+    const billingcycle = plan.value?.billingcycle ?? body.billingcycle ?? "monthly";
+    const duedays = duedaysOf(business.value, billingcycle);
+    const { entity, events } = newSubscription(
+      businessid,
+      { id, subscriptionno, code },
+      {
+        title: plan.value?.title,
+        customerid: order.value.customerid,
+        items: plan.value?.items ?? order.value.items,
+        billingcycle,
+        autorenew: body.autorenew,
+        planid: plan.value?.id ?? null,
+        trial: trialOf(body, plan.value, now),
+        enddate: body.enddate ?? null,
+        remark: body.remark || null,
+      },
+      { now, duedays, hours: deps.hours },
+    );
+    const subscription = await deps.subscriptions.insert(entity, events, cause);
+    return ok({ data: viewCreated(subscription, deps.publicUrl) });
+  };
+
+function dateProblem({ trial, enddate }: Body, now: Date): Fault | null {
+  if (trial && trial.enddate <= now) return invalid("trial.enddate", "must be in the future");
+  if (trial?.startdate && trial.startdate >= trial.enddate) {
+    return invalid("trial.startdate", "must be before the trial's enddate");
+  }
+  if (enddate && enddate <= now) return invalid("enddate", "must be in the future");
+  return null;
+}
+
+function invalid(path: string, problem: string): Fault {
+  return fault("invalid_request", { text: `${path} ${problem}`, fields: [{ path, problem }] });
+}
+
+async function planOf(
+  { plans }: Deps,
+  businessid: string,
+  { planid }: Body,
+): Promise<Result<Plan | null, Fault>> {
+  if (planid === undefined) return ok(null);
+  const id = parseId(planid);
+  const found = id && (await plans.find(businessid, id));
+  if (!found) return err(notFound("subscription plan"));
+  return found.entity.status === "active" ? ok(found.entity) : err(isRetired);
+}
+
+/** A trial of its own, else the plan's. */
+function trialOf({ trial }: Body, plan: Plan | null, now: Date): Trial | null {
+  if (trial) return { startdate: trial.startdate ?? now, enddate: trial.enddate };
+  const days = plan?.trialdays ?? 0;
+  return days > 0 ? { startdate: now, enddate: addMs(now, days * dayMs) } : null;
+}

@@ -1,0 +1,29 @@
+import type { routes } from "@malipo/contracts";
+import { err, notFound, ok } from "@malipo/core";
+import type { RouteHandler } from "@malipo/platform";
+import { toDataURL } from "qrcode";
+import type { Deps } from "../deps.ts";
+import { payAddress, viewDetails } from "../view-subscription.ts";
+
+export const handle =
+  (deps: Deps): RouteHandler<typeof routes.getSubscription> =>
+  async ({ businessid, params }) => {
+    const { subscriptions, customers, businesses, publicUrl } = deps;
+    const found = await subscriptions.find(businessid, params.id);
+    if (!found) return err(notFound("subscription"));
+    const { entity } = found;
+    const [customer, business, qrcode] = await Promise.all([
+      customers.get(businessid, entity.customerid),
+      businesses.get(businessid),
+      toDataURL(payAddress(entity, publicUrl)),
+    ]);
+    if (!customer.ok) return customer;
+    if (!business.ok) return business;
+    const around = {
+      customer: customer.value,
+      settings: business.value.settings,
+      publicUrl,
+      qrcode,
+    };
+    return ok({ data: viewDetails(entity, around) });
+  };

@@ -1,0 +1,55 @@
+import type { EventOf } from "@malipo/contracts";
+import { type Changed, type EventHandler, type Saved, VersionConflict } from "@malipo/platform";
+import type { Deps } from "../deps.ts";
+import { hearInvoices } from "../hear-invoices.ts";
+import { newsIn } from "../news.ts";
+import type { Subscription } from "../subscription.ts";
+
+type InvoiceEvent = EventOf<"invoice.*">;
+
+const triesMax = 100;
+
+/** In one write for the whole batch; whoever was changed meanwhile is told again, one by one. */
+export const handle =
+  (deps: Deps): EventHandler<"invoice.*"> =>
+  async (events) => {
+    const { subscriptions } = deps;
+    const ofOne = Map.groupBy(
+      events.filter(({ inside }) => inside.issuedfor !== null),
+      ({ inside }) => inside.issuedfor?.subscriptionid ?? "",
+    );
+    const heard = await Promise.all([...ofOne.values()].map(async (news) => hear(deps, news)));
+    const missed = await subscriptions.saveMany(heard.flatMap((changed) => changed ?? []));
+    for (const id of missed) await hearAlone(deps, ofOne.get(id) ?? []);
+    return [];
+  };
+
+/** Null when it changes nothing. */
+async function hear(
+  { subscriptions, service }: Deps,
+  events: readonly InvoiceEvent[],
+): Promise<Changed<Subscription> | null> {
+  const [first] = events;
+  const id = first?.inside.issuedfor?.subscriptionid;
+  const before: Saved<Subscription> | null =
+    first && id ? await subscriptions.find(first.businessid, id) : null;
+  if (!before) return null;
+  const now = service.clock();
+  const at = new Date(events.at(-1)?.at ?? now);
+  const news = events.flatMap((event) => newsIn(event) ?? []);
+  const change = hearInvoices(before.entity, news, at, { now });
+  return change && { before, change, cause: { now } };
+}
+
+async function hearAlone(deps: Deps, events: readonly InvoiceEvent[]): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const changed = await hear(deps, events);
+    if (!changed) return;
+    try {
+      await deps.subscriptions.save(changed.before, changed.change, changed.cause);
+      return;
+    } catch (error) {
+      if (!(error instanceof VersionConflict) || tries === triesMax) throw error;
+    }
+  }
+}

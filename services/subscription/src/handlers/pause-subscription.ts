@@ -1,0 +1,10 @@
+import type { routes } from "@malipo/contracts";
+import type { RouteHandler } from "@malipo/platform";
+import { carryOut } from "../carry-out.ts";
+import { pause } from "../commands.ts";
+import type { Deps } from "../deps.ts";
+
+export const handle =
+  (deps: Deps): RouteHandler<typeof routes.pauseSubscription> =>
+  async (request) =>
+    carryOut(deps, request, async (subscription) => pause(subscription, request.cause.now));

@@ -1,0 +1,14 @@
+import type { routes } from "@malipo/contracts";
+import type { RouteHandler } from "@malipo/platform";
+import { carryOut } from "../carry-out.ts";
+import { resume } from "../commands.ts";
+import { owedBy } from "../debts.ts";
+import type { Deps } from "../deps.ts";
+
+export const handle =
+  (deps: Deps): RouteHandler<typeof routes.resumeSubscription> =>
+  async (request) =>
+    carryOut(deps, request, async (subscription) => {
+      const owed = await owedBy(deps, subscription, request.deadline);
+      return owed.ok ? resume(subscription, owed.value, request.cause.now) : owed;
+    });

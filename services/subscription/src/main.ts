@@ -1,0 +1,44 @@
+import {
+  consumeEvents,
+  openBusinessViews,
+  openCodes,
+  openNumbering,
+  runService,
+  serveRoutes,
+  sweepEvents,
+} from "@malipo/platform";
+import { subscriptionConfig } from "./config.ts";
+import { openCustomers } from "./customers.ts";
+import type { Deps } from "./deps.ts";
+import { openPlans } from "./plans.ts";
+import { openSubscriptions } from "./subscriptions.ts";
+
+await runService(
+  process,
+  "subscription",
+  subscriptionConfig,
+  () => new Date(),
+  async (service, { PUBLIC_URL, PROMPT_HOURS }) => {
+    const [subscriptions, plans] = await Promise.all([
+      openSubscriptions(service),
+      openPlans(service),
+    ]);
+    const collections = [subscriptions.collection, plans.collection];
+    sweepEvents(service, collections);
+    const deps: Deps = {
+      service,
+      publicUrl: PUBLIC_URL,
+      hours: PROMPT_HOURS,
+      businesses: openBusinessViews(service),
+      customers: openCustomers(service),
+      numbering: openNumbering(service, "SUB"),
+      codes: openCodes(service),
+      subscriptions,
+      plans,
+      collections,
+    };
+    const handlers = new URL("./handlers/", import.meta.url);
+    await serveRoutes(service, handlers, deps);
+    await consumeEvents(service, handlers, deps);
+  },
+);

@@ -1,0 +1,142 @@
+import { cents } from "@malipo/core";
+import {
+  type Cause,
+  dueIndex,
+  newestFirst,
+  openRecords,
+  type Records,
+  type Saved,
+  type Service,
+} from "@malipo/platform";
+import { type Document, ObjectId } from "mongodb";
+import type { Item, Subscription } from "./subscription.ts";
+import { scheduled } from "./schedule.ts";
+
+const parkedMax = 100;
+
+type Kept = Pick<
+  Records<Subscription>,
+  "collection" | "insert" | "find" | "dueWithin" | "page" | "save" | "saveMany"
+>;
+
+/** Whatever is saved is scheduled anew by what it has become, unless it is put off. */
+export interface Subscriptions extends Kept {
+  /** The same, at a later time: nothing was decided. */
+  putOff(before: Saved<Subscription>, later: Subscription, cause: Cause): Promise<void>;
+  isPlanUsed(businessid: string, planid: string): Promise<boolean>;
+  parked(): Promise<Subscription[]>;
+  /** Sets parked ones going again, one or all, and says how many. */
+  retry(id: string | undefined, now: Date): Promise<number>;
+}
+
+/** Newest first within a status, or of one customer. */
+const byStatus = { key: { businessid: 1, status: 1, createdat: -1, _id: -1 } } as const;
+const byCustomer = { key: { businessid: 1, customerid: 1, createdat: -1, _id: -1 } } as const;
+const byPlan = {
+  key: { businessid: 1, planid: 1 },
+  name: "plan",
+  partialFilterExpression: { planid: { $gt: "" } },
+} as const;
+const isParked = { "parked.at": { $gt: new Date(0) } } as const;
+const parkedIndex = {
+  key: { "parked.at": 1 },
+  name: "parked",
+  partialFilterExpression: isParked,
+} as const;
+
+export async function openSubscriptions(service: Service): Promise<Subscriptions> {
+  const records = await openRecords<Subscription>(
+    service,
+    "subscriptions",
+    [newestFirst, byStatus, byCustomer, byPlan, dueIndex, parkedIndex],
+    subscriptionOf,
+    ({ subscriptionno, title }) => ({ numbers: [subscriptionno], texts: [title] }),
+  );
+  const { collection } = records;
+  return {
+    ...records,
+    insert: (entity, news, cause) => records.insert(scheduled(entity, cause.now), news, cause),
+    save: (before, { entity, events }, cause) =>
+      records.save(before, { entity: scheduled(entity, cause.now), events }, cause),
+    saveMany: (changes) =>
+      records.saveMany(
+        changes.map(({ before, change, cause }) => {
+          const entity = scheduled(change.entity, cause.now);
+          return { before, change: { entity, events: change.events }, cause };
+        }),
+      ),
+    putOff: (before, later, cause) => records.save(before, { entity: later, events: [] }, cause),
+    isPlanUsed: async (businessid, planid) => {
+      const used = await collection.findOne({ businessid: new ObjectId(businessid), planid });
+      return used !== null;
+    },
+    parked: async () => {
+      const found = await collection
+        .find(isParked, { projection: { events: 0 } })
+        .sort({ "parked.at": 1 })
+        .limit(parkedMax)
+        .toArray();
+      return found.map((document) =>
+        subscriptionOf(
+          { id: String(document._id), businessid: String(document.businessid) },
+          document,
+        ),
+      );
+    },
+    retry: async (id, now) => {
+      const ids = id === undefined ? {} : { _id: new ObjectId(id) };
+      const found = await collection
+        .find({ ...isParked, ...ids }, { projection: { version: 1 } })
+        .limit(parkedMax)
+        .toArray();
+      if (found.length === 0) return 0;
+      const { modifiedCount } = await collection.bulkWrite(
+        found.map(({ _id, version }: Document) => ({
+          updateOne: {
+            filter: { _id, version },
+            update: { $set: { dueat: now, tries: 0, parked: null, version: version + 1 } },
+          },
+        })),
+      );
+      return modifiedCount;
+    },
+  };
+}
+
+/** As it was saved; what is a brand to the compiler is checked once more. */
+function subscriptionOf(ids: { id: string; businessid: string }, fields: Document): Subscription {
+  return {
+    ...ids,
+    subscriptionno: fields["subscriptionno"],
+    title: fields["title"],
+    status: fields["status"],
+    customerid: fields["customerid"],
+    items: fields["items"] as Item[],
+    amount: cents(fields["amount"]),
+    billingcycle: fields["billingcycle"],
+    autorenew: fields["autorenew"],
+    planid: fields["planid"],
+    trial: fields["trial"],
+    enddate: fields["enddate"],
+    remark: fields["remark"],
+    cancelreason: fields["cancelreason"],
+    code: fields["code"],
+    rhythm: fields["rhythm"],
+    nextbillingdate: fields["nextbillingdate"],
+    coveredthrough: fields["coveredthrough"],
+    pendingsince: fields["pendingsince"],
+    expiring: fields["expiring"],
+    expirefrom: fields["expirefrom"],
+    withdrawing: fields["withdrawing"],
+    byhand: fields["byhand"],
+    invoices: fields["invoices"],
+    prompts: fields["prompts"],
+    history: fields["history"],
+    createdat: fields["createdat"],
+    updatedat: fields["updatedat"],
+    bucket: fields["bucket"],
+    dueat: fields["dueat"],
+    tries: fields["tries"],
+    parked: fields["parked"],
+  };
+}

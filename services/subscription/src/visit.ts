@@ -1,0 +1,95 @@
+import { type Fault, fault, hourMs, minuteMs } from "@malipo/core";
+import { isStoreAway, type Saved, VersionConflict } from "@malipo/platform";
+import { bringUpToDate } from "./bring-up-to-date.ts";
+import { withdrawn } from "./commands.ts";
+import { cancelOpen } from "./debts.ts";
+import type { Deps } from "./deps.ts";
+import { putOff, putOffFailed } from "./schedule.ts";
+import type { Subscription } from "./subscription.ts";
+
+type Due = Saved<Subscription>;
+
+/** How a visit ended. */
+export type Outcome = "done" | "skipped" | "failed";
+
+const againMs = minuteMs;
+/** A suspended business is not billed; what became due meanwhile is due when it is back. */
+const suspendedMs = hourMs;
+
+interface Visit {
+  readonly now: Date;
+  readonly deadline: Date;
+}
+
+/** Does all that is due for one subscription; whatever goes wrong is held against that one alone. */
+export async function visit(deps: Deps, due: Due, { now, deadline }: Visit): Promise<Outcome> {
+  try {
+    const problem = await attend(deps, due, { now, deadline });
+    if (problem === null) return await restUntilNext(deps, due, now);
+    const isSuspended = problem.code === "business_suspended";
+    if (!isSuspended && problem.retry === "never") {
+      return await fail(deps, due, problem.detail ?? problem.text, now);
+    }
+    return await postpone(deps, due, isSuspended ? suspendedMs : againMs, now);
+  } catch (error) {
+    // Somebody else looks after it, and it is as it is: its turn comes again.
+    if (error instanceof VersionConflict) return "skipped";
+    if (isStoreAway(error)) throw error;
+    deps.service.log.error({ err: error, subscription: due.entity.id }, "visit failed");
+    return fail(deps, due, error instanceof Error ? error.message : String(error), now);
+  }
+}
+
+/** What kept it from being done; null when nothing did. */
+async function attend(deps: Deps, due: Due, { now, deadline }: Visit): Promise<Fault | null> {
+  const { subscriptions, businesses } = deps;
+  const { businessid, id } = due.entity;
+  const business = await businesses.get(businessid);
+  if (!business.ok) return business.error;
+  if (business.value.status === "suspended") return suspended;
+  let present = due;
+  if (due.entity.withdrawing) {
+    const cancelled = await cancelOpen(deps, due.entity, (why) => why === "renewal", deadline);
+    if (!cancelled.ok) return cancelled.error;
+    await subscriptions.save(due, withdrawn(due.entity), { now });
+    present = (await subscriptions.find(businessid, id)) ?? due;
+  }
+  const advanced = await bringUpToDate(deps, present, now, deadline);
+  return advanced.ok ? null : advanced.error;
+}
+
+const suspended = fault("business_suspended");
+
+/** Nothing is left that is due; should it say so all the same, it waits, and turns no wheels. */
+async function restUntilNext(deps: Deps, due: Due, now: Date): Promise<Outcome> {
+  const { subscriptions } = deps;
+  const present = await subscriptions.find(due.entity.businessid, due.entity.id);
+  if (!present || present.version !== due.version) return "done";
+  await subscriptions.save(present, { entity: present.entity, events: [] }, { now });
+  return "done";
+}
+
+async function fail(deps: Deps, due: Due, reason: string, now: Date): Promise<Outcome> {
+  await change(deps, due, (subscription) => putOffFailed(subscription, reason, now), now);
+  return "failed";
+}
+
+async function postpone(deps: Deps, due: Due, delayMs: number, now: Date): Promise<Outcome> {
+  await change(deps, due, (subscription) => putOff(subscription, delayMs, now), now);
+  return "skipped";
+}
+
+async function change(
+  { subscriptions }: Deps,
+  { entity: { businessid, id } }: Due,
+  later: (subscription: Subscription) => Subscription,
+  now: Date,
+): Promise<void> {
+  const present = await subscriptions.find(businessid, id);
+  if (!present) return;
+  try {
+    await subscriptions.putOff(present, later(present.entity), { now });
+  } catch (error) {
+    if (!(error instanceof VersionConflict)) throw error;
+  }
+}

@@ -1,0 +1,84 @@
+import type { WorkedOff } from "@malipo/contracts";
+import type { Changed, Saved } from "@malipo/platform";
+import { advance } from "./advance.ts";
+import type { Deps } from "./deps.ts";
+import { duePrompt } from "./dunning.ts";
+import { businessesOf, lookOf } from "./look.ts";
+import type { Subscription } from "./subscription.ts";
+import { visit } from "./visit.ts";
+
+type Due = Saved<Subscription>;
+
+/** Of those that need somebody else's answer, so many at once. */
+const visitsMax = 16;
+
+interface Step {
+  readonly buckets: readonly number[];
+  readonly limit: number;
+  readonly now: Date;
+  /** What is not begun by then is left for the next step. */
+  readonly until: Date;
+  readonly deadline: Date;
+}
+
+/** One bounded step: what only needs a decision is saved in one write, the rest is visited. */
+export async function workOff(deps: Deps, step: Step): Promise<WorkedOff> {
+  const { subscriptions, service } = deps;
+  const due = await subscriptions.dueWithin(step.buckets, step.now, step.limit);
+  const { decided, toVisit } = await decide(deps, due, step.now);
+  const conflicts = await subscriptions.saveMany(decided);
+  const count = { done: decided.length - conflicts.size, skipped: conflicts.size, failed: 0 };
+  let left = 0;
+  await eachOf(toVisit, async (one) => {
+    if (service.clock() >= step.until) left += 1;
+    else count[await visit(deps, one, step)] += 1;
+  });
+  return {
+    found: due.length - left,
+    ...count,
+    oldest: oldestOf(due),
+    more: due.length === step.limit || left > 0,
+  };
+}
+
+/** Most have only reached a boundary: nobody has to be asked, and one write takes them all. */
+async function decide(
+  deps: Deps,
+  due: readonly Due[],
+  now: Date,
+): Promise<{ decided: Changed<Subscription>[]; toVisit: Due[] }> {
+  const businessOf = businessesOf(deps);
+  const decided: Changed<Subscription>[] = [];
+  const toVisit: Due[] = [];
+  for (const before of due) {
+    const { entity } = before;
+    const business = await businessOf(entity.businessid);
+    const isPlain =
+      business.ok &&
+      business.value.status === "active" &&
+      !entity.withdrawing &&
+      !entity.expiring &&
+      !duePrompt(entity, now);
+    const change = isPlain ? advance(entity, lookOf(deps, business.value, entity, now)) : null;
+    if (change && (change.want === "nothing" || change.want === "another-step")) {
+      decided.push({ before, change, cause: { now } });
+    } else {
+      toVisit.push(before);
+    }
+  }
+  return { decided, toVisit };
+}
+
+function oldestOf(due: readonly Due[]): string | null {
+  const dates = due.flatMap(({ entity: { dueat } }) => dueat?.getTime() ?? []);
+  return dates.length === 0 ? null : new Date(Math.min(...dates)).toISOString();
+}
+
+async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promise<void>) {
+  const queue = items.values();
+  await Promise.all(
+    Array.from({ length: Math.min(visitsMax, items.length) }, async () => {
+      for (const item of queue) await work(item);
+    }),
+  );
+}
