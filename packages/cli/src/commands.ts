@@ -13,6 +13,8 @@ import { keyIssue } from "./commands/key-issue.ts";
 import { keyList } from "./commands/key-list.ts";
 import { keyRevoke } from "./commands/key-revoke.ts";
 import { keyRotate } from "./commands/key-rotate.ts";
+import { suspenseAssign } from "./commands/suspense-assign.ts";
+import { suspenseList } from "./commands/suspense-list.ts";
 
 /** All there is, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -30,4 +32,6 @@ export const commands: readonly Command[] = [
   deadList,
   deadReplay,
   eventsResend,
+  suspenseList,
+  suspenseAssign,
 ];

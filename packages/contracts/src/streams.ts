@@ -50,6 +50,7 @@ export const consumers: readonly ConsumerContract[] = [
   { ...usual, service: "invoice", event: "subscription.billed" },
   { ...usual, service: "payment", event: "business.*" },
   { ...usual, service: "payment", event: "payment.completed" },
+  { ...usual, service: "payment", event: "invoice.*" },
   { ...usual, service: "subscription", event: "business.*" },
   { ...usual, service: "subscription", event: "customer.*" },
   { ...usual, service: "subscription", event: "invoice.*" },

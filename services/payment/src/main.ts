@@ -1,33 +1,14 @@
 import {
-  callbackToken,
   consumeCallbacks,
   consumeEvents,
-  createCipher,
-  openBusinessViews,
-  openCodes,
-  openNumbering,
   runService,
   serveRoutes,
   sweepEvents,
 } from "@malipo/platform";
-import { openAccounts } from "./accounts.ts";
 import { paymentConfig } from "./config.ts";
-import { openDaraja, tokenFetcher } from "./providers/daraja/client.ts";
-import { openHttp } from "./providers/daraja/http.ts";
-import { openTokens } from "./providers/daraja/tokens.ts";
-import type { Deps } from "./deps.ts";
-import { openMomoReceipts } from "./momo-receipts.ts";
-import { openPaymentMethods } from "./payment-methods.ts";
-import { createPaymentMetrics } from "./payment-metrics.ts";
-import { openPhoneHolds } from "./phone-holds.ts";
-import { openPaymentLinks } from "./payment-links.ts";
-import { openReceipts } from "./receipts.ts";
-import { openProviderSettings } from "./provider-settings.ts";
+import { openDeps } from "./open-deps.ts";
 import { startReconciling } from "./reconcile.ts";
-import { openReservations } from "./reservations.ts";
-import { openSuspenseList } from "./suspense-list.ts";
 import { openCallbacks } from "./take-callbacks.ts";
-import { openTransactions } from "./transactions.ts";
 
 await runService(
   process,
@@ -35,49 +16,8 @@ await runService(
   paymentConfig,
   () => new Date(),
   async (service, config) => {
-    const [callbackKey = ""] = config.CALLBACK_KEY;
-    const cipher = createCipher(config.ENCRYPTION_KEY);
-    const baseUrl = config.MPESA_BASE_URL;
-    const http = openHttp();
-    service.shutdown.on("connections", () => http.close());
-    const tokens = openTokens(service, cipher, tokenFetcher(baseUrl, http));
-    const [transactions, receipts, methods, links] = await Promise.all([
-      openTransactions(service),
-      openReceipts(service),
-      openPaymentMethods(service),
-      openPaymentLinks(service),
-    ]);
-    const [phoneHolds, reservations, suspense] = await Promise.all([
-      openPhoneHolds(service, callbackKey),
-      openReservations(service),
-      openSuspenseList(service),
-    ]);
-    const settings = openProviderSettings(service, cipher);
-    const collections = [transactions.collection];
-    sweepEvents(service, collections);
-    const deps: Deps = {
-      service,
-      metrics: createPaymentMetrics(service),
-      transactions,
-      methods,
-      settings,
-      accounts: openAccounts(methods, settings, config.MODE),
-      provider: openDaraja({ baseUrl, http, tokens, clock: service.clock }),
-      phoneHolds,
-      reservations,
-      momoReceipts: openMomoReceipts(service),
-      suspense,
-      businesses: openBusinessViews(service),
-      receipts,
-      numbering: openNumbering(service, "RCT"),
-      links,
-      codes: openCodes(service),
-      publicUrl: config.PUBLIC_URL,
-      callbackUrl: (id) => `${config.CALLBACK_URL}/callbacks/stk/${callbackToken(id, callbackKey)}`,
-      isProvider: (address) =>
-        config.CALLBACK_ADDRESSES.length === 0 || config.CALLBACK_ADDRESSES.includes(address),
-      collections,
-    };
+    const deps = await openDeps(service, config);
+    sweepEvents(service, deps.collections);
     const handlers = new URL("./handlers/", import.meta.url);
     consumeCallbacks(service, await openCallbacks(deps));
     await consumeEvents(service, handlers, deps);

@@ -1,6 +1,18 @@
-import { type Cents, cents, err, type Fault, fault, notFound, ok, type Result } from "@malipo/core";
+import { calls, type Payable as InvoicePayable } from "@malipo/contracts";
+import {
+  type Cents,
+  cents,
+  err,
+  type Fault,
+  fault,
+  formatShillings,
+  notFound,
+  ok,
+  type Result,
+} from "@malipo/core";
+import { ask } from "@malipo/platform";
 import type { Deps } from "./deps.ts";
-import { linkStatusAt } from "./payment-link.ts";
+import { askable, linkStatusAt, type PaymentLink, wholeShillings } from "./payment-link.ts";
 import type { Purpose } from "./transaction.ts";
 
 /** What a payment is for, and what is owed there now. */
@@ -8,6 +20,8 @@ export interface Payable {
   readonly purpose: Purpose;
   /** Null where any number of prompts may be under way at once. */
   readonly owed: Cents | null;
+  /** The least that may be asked for. */
+  readonly least: Cents;
   readonly title: string;
   readonly referenceid: string | null;
 }
@@ -15,6 +29,12 @@ export interface Payable {
 interface Named {
   readonly invoiceid?: string | undefined;
   readonly paymentlinkid?: string | undefined;
+}
+
+/** For whom it is asked, and until when there is time. */
+interface Asking {
+  readonly businessid: string;
+  readonly deadline: Date;
 }
 
 const nothing: Purpose = {
@@ -27,30 +47,103 @@ const nothing: Purpose = {
 /** Asks who knows; what nobody names is a payment for nothing in particular. */
 export async function describePayable(
   deps: Deps,
-  businessid: string,
+  asking: Asking,
   { invoiceid, paymentlinkid }: Named,
-  _deadline: Date,
 ): Promise<Result<Payable, Fault>> {
-  if (invoiceid !== undefined) return err(notFound("invoice"));
-  if (paymentlinkid !== undefined) return describeLink(deps, businessid, paymentlinkid);
-  return ok({ purpose: nothing, owed: null, title: "Payment", referenceid: null });
+  if (invoiceid !== undefined) return payableOf(await askInvoice(deps, asking, invoiceid));
+  if (paymentlinkid === undefined) {
+    const any = { owed: null, least: cents(0), title: "Payment", referenceid: null };
+    return ok({ purpose: nothing, ...any });
+  }
+  const found = await deps.links.find(asking.businessid, paymentlinkid);
+  if (found?.entity.owner === "standalone") return ofOwn(found.entity, deps.service.clock());
+  // The link of an invoice has the invoice's id, and may be newer than what we have heard.
+  const answer = await askInvoice(deps, asking, paymentlinkid);
+  return isUnknown(answer) ? err(notFound("payment link")) : payableOf(answer);
 }
 
-async function describeLink(
-  { links, service }: Deps,
-  businessid: string,
+/** What is asked for by a link now: its owner knows. */
+export async function presentLink(
+  deps: Deps,
+  asking: Asking,
   id: string,
-): Promise<Result<Payable, Fault>> {
-  const found = await links.find(businessid, id);
-  if (!found) return err(notFound("payment link"));
-  const link = found.entity;
-  const status = linkStatusAt(link, service.clock());
+): Promise<Result<PaymentLink, Fault>> {
+  const found = await deps.links.find(asking.businessid, id);
+  if (found?.entity.owner === "standalone") return ok(found.entity);
+  const answer = await askInvoice(deps, asking, id);
+  if (isUnknown(answer)) return err(notFound("payment link"));
+  if (!answer.ok) return found ? ok(found.entity) : answer;
+  const { invoiceid, link, title, owed, subscriptionid } = answer.value;
+  const now = deps.service.clock();
+  const amount = cents(Math.round(owed * 100));
+  return ok({
+    ...(found?.entity ?? {
+      id: link._id,
+      businessid: asking.businessid,
+      owner: "invoice",
+      code: link.code,
+      description: null,
+      reusable: false,
+      expiresat: null,
+      referenceid: null,
+      invoiceid,
+      subscriptionid,
+      heardseq: 0,
+      createdat: now,
+      updatedat: now,
+    }),
+    title,
+    amount: amount > 0 ? askable(amount) : cents(0),
+    status: link.status === "expired" ? "cancelled" : link.status,
+  });
+}
+
+function isUnknown(answer: Result<unknown, Fault>): boolean {
+  return !answer.ok && answer.error.code === "not_found";
+}
+
+function askInvoice({ service }: Deps, { businessid, deadline }: Asking, invoiceid: string) {
+  const soon = new Date(service.clock().getTime() + invoicePatienceMs);
+  return ask(service, calls.describePayable, {
+    businessid,
+    body: { invoiceid },
+    // What is left belongs to the provider.
+    deadline: soon < deadline ? soon : deadline,
+  });
+}
+
+const invoicePatienceMs = 4_000;
+
+function payableOf(answer: Result<InvoicePayable, Fault>): Result<Payable, Fault> {
+  if (!answer.ok) return answer;
+  const { invoiceid, invoiceno, subscriptionid, customer, link, reason, ...said } = answer.value;
+  if (reason !== null) return err(fault("conflict", { text: reason }));
+  const owed = cents(Math.round(said.owed * 100));
+  return ok({
+    purpose: { invoiceid, subscriptionid, customerid: customer._id, paymentlinkid: link._id },
+    owed: wholeShillings(owed),
+    least: said.partpayment ? cents(0) : askable(owed),
+    title: invoiceno,
+    referenceid: null,
+  });
+}
+
+function ofOwn(link: PaymentLink, now: Date): Result<Payable, Fault> {
+  const status = linkStatusAt(link, now);
   if (status !== "active") return err(fault("conflict", { text: `Payment link is ${status}` }));
   return ok({
     purpose: { ...nothing, paymentlinkid: link.id },
     // Of one that takes one payment only, nothing is left while a prompt is under way.
     owed: link.reusable ? null : cents(0),
+    least: link.amount ?? cents(0),
     title: link.title,
     referenceid: link.referenceid,
   });
+}
+
+/** Where part payment is not allowed, all of it is asked for at once, as far as one prompt goes. */
+export function judgeAmount(amount: Cents, { least }: Payable): Result<void, Fault> {
+  if (amount >= least) return ok(undefined);
+  const text = `It must be paid in full: at least ${formatShillings(least)}`;
+  return err(fault("conflict", { text }));
 }

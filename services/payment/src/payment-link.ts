@@ -1,5 +1,9 @@
-import type { PaymentLinkView } from "@malipo/contracts";
-import { type Cents, formatShillings, type LinkOwner } from "@malipo/core";
+import { type PaymentLinkView, promptAmounts } from "@malipo/contracts";
+import { type Cents, cents, formatShillings, type LinkOwner } from "@malipo/core";
+
+/** What one prompt may ask for. */
+const promptMin = cents(promptAmounts.min * 100);
+const promptMax = cents(promptAmounts.max * 100);
 
 /** An address where something is paid. Those of invoices and subscriptions follow their owners. */
 export interface PaymentLink {
@@ -26,6 +30,51 @@ export interface PaymentLink {
 export function linkStatusAt(link: PaymentLink, now: Date): PaymentLinkView["status"] {
   const isExpired = link.expiresat !== null && link.expiresat <= now;
   return link.status === "active" && isExpired ? "expired" : link.status;
+}
+
+/** M-Pesa takes whole shillings, and only so many: the rest is asked again, surplus is credit. */
+export function askable(owed: Cents): Cents {
+  return cents(Math.min(promptMax, Math.max(promptMin, wholeShillings(owed))));
+}
+
+export function wholeShillings(owed: Cents): Cents {
+  return cents(Math.ceil(owed / 100) * 100);
+}
+
+/** What an invoice says of itself, in an event or when it is asked. */
+export interface InvoiceNews {
+  readonly businessid: string;
+  readonly linkid: string;
+  readonly code: string;
+  readonly invoiceid: string;
+  readonly subscriptionid: string | null;
+  readonly title: string;
+  readonly owed: Cents;
+  readonly status: PaymentLink["status"];
+  readonly seq: number;
+  readonly createdat: Date;
+  readonly updatedat: Date;
+}
+
+export function linkOfInvoice(news: InvoiceNews): PaymentLink {
+  return {
+    id: news.linkid,
+    businessid: news.businessid,
+    owner: "invoice",
+    code: news.code,
+    title: news.title,
+    description: null,
+    amount: news.owed > 0 ? askable(news.owed) : cents(0),
+    reusable: false,
+    expiresat: null,
+    referenceid: null,
+    invoiceid: news.invoiceid,
+    subscriptionid: news.subscriptionid,
+    status: news.status,
+    heardseq: news.seq,
+    createdat: news.createdat,
+    updatedat: news.updatedat,
+  };
 }
 
 export function viewLink(link: PaymentLink, publicUrl: string, now: Date): PaymentLinkView {

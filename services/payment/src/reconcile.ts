@@ -32,7 +32,7 @@ export function startReconciling(deps: Deps): void {
 }
 
 /** One share of what is due; says how much was found. */
-async function reconcileOnce(deps: Deps): Promise<number> {
+export async function reconcileOnce(deps: Deps): Promise<number> {
   const { transactions, service, metrics } = deps;
   const now = service.clock();
   const found = await transactions.due(now, batchMax);

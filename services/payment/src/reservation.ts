@@ -3,7 +3,7 @@ import { addMs, type Cents, cents, secondMs, sumCents } from "@malipo/core";
 /** As long as a prompt may wait for its payer. */
 const promptMs = 90 * secondMs;
 /** Until what is paid has arrived where it is owed. */
-const arrivalMs = 10 * secondMs;
+const arrivalMs = 3 * secondMs;
 
 /** An amount that a prompt asks for now, of what is owed. */
 interface Reservation {

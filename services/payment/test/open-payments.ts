@@ -1,0 +1,83 @@
+import { cents } from "@malipo/core";
+import { newId, openService, readConfig } from "@malipo/platform";
+import { freshNamespace, type SharedServers, settableClock } from "@malipo/testing";
+import { onTestFinished } from "vitest";
+import { paymentConfig } from "../src/config.ts";
+import { openDeps } from "../src/open-deps.ts";
+import { placeOrder } from "../src/place-order.ts";
+import { reconcileOnce } from "../src/reconcile.ts";
+import type { Transaction } from "../src/transaction.ts";
+
+export const businessid = "6743f1b2c9e8a45d3f0b7c22";
+let lastPhone = 254_733_000_000;
+export const nextPhone = () => String((lastPhone += 1));
+
+/** The payment service without its loops and subjects, on a clock that stands still. */
+export async function openPayments(
+  servers: SharedServers,
+  mpesaUrl: string,
+  env: Readonly<Record<string, string>> = {},
+) {
+  const clock = settableClock(new Date("2026-11-21T09:00:00Z"));
+  const config = readConfig(paymentConfig, {
+    NATS_URL: servers.natsUrl,
+    MONGODB_URI: servers.mongodbUri,
+    NAMESPACE: freshNamespace(),
+    LOG_LEVEL: "silent",
+    HEALTH_HOST: "127.0.0.1",
+    HEALTH_PORT: "0",
+    MPESA_BASE_URL: mpesaUrl,
+    PUBLIC_URL: "http://127.0.0.1:9",
+    CALLBACK_URL: "http://127.0.0.1:9",
+    CALLBACK_KEY: "a-key-for-the-callbacks-of-a-test",
+    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
+    ...env,
+  });
+  const service = await openService("payment", config, clock.now);
+  onTestFinished(() => service.shutdown.begin("the test is over"));
+  const deps = await openDeps(service, config);
+
+  const request = async (phone: string, operationid: string | undefined = newId()) =>
+    placeOrder(
+      deps,
+      {
+        businessid,
+        cause: { now: clock.now(), operationid },
+        deadline: new Date(clock.now().getTime() + 30_000),
+      },
+      { amount: cents(10_000), phone },
+    );
+
+  return {
+    deps,
+    clock,
+    request,
+    /** A request that is accepted; its transaction. */
+    prompted: async (phone: string): Promise<string> => {
+      const answer = await request(phone);
+      if (!answer.ok) throw new Error(JSON.stringify(answer.error));
+      return answer.value.transactionid;
+    },
+    read: async (id: string): Promise<Transaction> => {
+      const found = await deps.transactions.get(id);
+      if (!found) throw new Error("no such transaction");
+      return found.entity;
+    },
+    eventsOf: async (id: string): Promise<string[]> => {
+      const { collection } = deps.transactions;
+      const found = (await collection.find().toArray()).find(({ _id }) => String(_id) === id);
+      return found?.events.map(({ type }) => type) ?? [];
+    },
+    /** Time goes on, and whatever is due meanwhile is done when it is due. */
+    pass: async (seconds: number): Promise<void> => {
+      const until = clock.now().getTime() + seconds * 1_000;
+      for (;;) {
+        const [due] = await deps.transactions.due(new Date(until), 1);
+        if (!due) break;
+        clock.set(new Date(Math.max(clock.now().getTime(), due.nextquery.getTime())));
+        await reconcileOnce(deps);
+      }
+      clock.set(new Date(until));
+    },
+  };
+}
