@@ -54,6 +54,7 @@ export const consumers: readonly ConsumerContract[] = [
   { ...usual, service: "subscription", event: "business.*" },
   { ...usual, service: "subscription", event: "customer.*" },
   { ...usual, service: "subscription", event: "invoice.*" },
+  { ...usual, service: "subscription", event: "payment.*" },
 ];
 
 /** Who listens to what providers call back with. */

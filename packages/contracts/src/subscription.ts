@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { call } from "./call.ts";
 import { event } from "./event.ts";
 import { objectId, timestamp } from "./fields.ts";
 import { issueKey } from "./invoice-events.ts";
@@ -52,5 +53,22 @@ export const subscriptionEvents = {
 } as const;
 
 export const subscriptionCalls = {
+  /** What a subscription's link collects: its oldest open invoice. */
+  describeSubscriptionLink: call({
+    service: "subscription",
+    verb: "describe-link",
+    effect: "reads",
+    body: z.object({ code: z.string().max(40) }),
+    data: z.object({
+      subscriptionid: objectId,
+      businessid: objectId,
+      customerid: objectId,
+      title: z.string(),
+      status: subscriptionStatus,
+      /** Null when nothing is open. */
+      invoiceid: objectId.nullable(),
+    }),
+    refusals: ["not_found"],
+  }),
   workOffDueSubscriptions: workOffCall("subscription", "work-off-due"),
 } as const;

@@ -55,6 +55,13 @@ function isUntried({ attempt, nextat, claimed, reason }: Prompting): boolean {
   return attempt === 0 && nextat === null && claimed === null && reason === null;
 }
 
+/** The invoice whose prompt this payment is, if its outcome is still waited for. */
+export function promptedBy({ invoices }: Subscription, transactionid: string): OpenInvoice | null {
+  const claimed = invoices.find(({ prompting }) => prompting.claimed !== null);
+  const known = claimed?.prompting.transactionid;
+  return claimed && (known === null || known === transactionid) ? claimed : null;
+}
+
 /** The prompt that is due: the one that was claimed before, or the oldest open invoice's next. */
 export function duePrompt(subscription: Subscription, now: Date): OpenInvoice | null {
   const { autorenew, status, invoices } = subscription;
@@ -68,41 +75,40 @@ export function duePrompt(subscription: Subscription, now: Date): OpenInvoice | 
 }
 
 /** Claimed before payment is asked, so that no two workers ever ask for different prompts. */
-export function claimPrompt(subscription: Subscription, due: OpenInvoice, now: Date): Subscription {
-  if (due.prompting.claimed) return repeatLater(subscription, due, now);
+export function claimPrompt(
+  subscription: Subscription,
+  due: OpenInvoice,
+  now: Date,
+  hours: PromptHours,
+): Subscription {
+  const { claimed, transactionid, attempt } = due.prompting;
+  // Payment would have said by now that it was paid.
+  if (claimed && transactionid) return failPrompt(subscription, due, "unresolved", now, hours);
+  const nextat = addMs(now, askAgainMs);
+  if (claimed) return setPrompting(subscription, due, { nextat });
   if (subscription.prompts >= promptsMax) {
     return endPrompts(subscription, due, "asked often enough in this period", now);
   }
-  const attempt = due.prompting.attempt + 1;
-  const claimed = setPrompting(subscription, due, {
-    attempt,
-    claimed: now,
-    nextat: addMs(now, askAgainMs),
-    reason: null,
-  });
+  const next = { attempt: attempt + 1, claimed: now, nextat, transactionid: null, reason: null };
+  const happening = { what: "prompted", invoice: keyOf(due), attempt: next.attempt } as const;
   return {
-    ...claimed,
+    ...setPrompting(subscription, due, next),
     prompts: subscription.prompts + 1,
-    history: remember(
-      subscription.history,
-      { what: "prompted", invoice: keyOf(due), attempt },
-      now,
-      now,
-    ),
+    history: remember(subscription.history, happening, now, now),
   };
-}
-
-function repeatLater(subscription: Subscription, due: OpenInvoice, now: Date): Subscription {
-  return setPrompting(subscription, due, { nextat: addMs(now, askAgainMs) });
 }
 
 /** The phone is ringing, or will be found to have rung: only its outcome moves it on now. */
 export function awaitOutcome(
   subscription: Subscription,
   invoice: OpenInvoice,
+  transactionid: string,
   now: Date,
 ): Subscription {
-  return setPrompting(subscription, invoice, { nextat: addMs(now, unansweredMs) });
+  return setPrompting(subscription, invoice, {
+    transactionid,
+    nextat: addMs(now, unansweredMs),
+  });
 }
 
 /** The phone was busy, or its invoice: the same prompt waits its turn and counts once. */
@@ -121,6 +127,16 @@ export function waitTurn(
     }),
     prompts: subscription.prompts - 1,
   };
+}
+
+/** A payment of it is under way: what is left is asked for when that has come to its end. */
+export function putOffPrompt(
+  subscription: Subscription,
+  invoice: OpenInvoice,
+  now: Date,
+  hours: PromptHours,
+): Subscription {
+  return setPrompting(subscription, invoice, { nextat: withinHours(addMs(now, busyMs), hours) });
 }
 
 /** Nobody is asked to pay this any more, and `explain` can say why. */

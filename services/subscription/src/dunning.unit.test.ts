@@ -8,8 +8,8 @@ import {
   duePrompt,
   endPrompts,
   failPrompt,
-  firstPrompts,
   nextAttemptAt,
+  promptedBy,
   promptsMax,
   succeedPrompt,
   waitTurn,
@@ -63,7 +63,7 @@ describe("the next prompt", () => {
 });
 
 function fresh(): Subscription {
-  return firstPrompts(story({ autorenew: true }).subscription, dawn, always);
+  return story({ autorenew: true }).subscription;
 }
 
 function the(subscription: Subscription): OpenInvoice {
@@ -80,20 +80,25 @@ describe("dunning", () => {
   });
 
   it("asks for one prompt at a time, and for the same one again while nothing is known", () => {
-    const claimed = claimPrompt(fresh(), the(fresh()), dawn);
+    const claimed = claimPrompt(fresh(), the(fresh()), dawn, always);
     expect(the(claimed).prompting).toMatchObject({ attempt: 1, claimed: dawn });
     expect(duePrompt(claimed, addMs(dawn, 30_000))).toBeNull();
     const later = addMs(dawn, minuteMs);
     expect(duePrompt(claimed, later)).toBe(the(claimed));
-    const again = claimPrompt(claimed, the(claimed), later);
+    const again = claimPrompt(claimed, the(claimed), later, always);
     expect(the(again).prompting.attempt).toBe(1);
     expect(again.prompts).toBe(1);
   });
 
   it("waits for the outcome of a prompt as long as payment may take", () => {
-    const claimed = claimPrompt(fresh(), the(fresh()), dawn);
-    const ringing = awaitOutcome(claimed, the(claimed), dawn);
+    const claimed = claimPrompt(fresh(), the(fresh()), dawn, always);
+    const ringing = awaitOutcome(claimed, the(claimed), "f".repeat(24), dawn);
     expect(duePrompt(ringing, addMs(dawn, dayMs))).toBeNull();
+    expect(promptedBy(ringing, "f".repeat(24))).toBe(the(ringing));
+    expect(promptedBy(ringing, "e".repeat(24))).toBeNull();
+    const late = addMs(dawn, 26 * hourMs);
+    const given = claimPrompt(ringing, the(ringing), late, always);
+    expect(the(given).prompting).toMatchObject({ claimed: null, reason: "unresolved" });
   });
 
   it(`asks ${promptsMax} times in a period, and no more`, () => {
@@ -103,7 +108,7 @@ describe("dunning", () => {
     for (;;) {
       const due = duePrompt(subscription, now);
       if (!due) break;
-      subscription = claimPrompt(subscription, due, now);
+      subscription = claimPrompt(subscription, due, now, usual);
       if (the(subscription).prompting.claimed === null) break;
       asked += 1;
       subscription = failPrompt(subscription, the(subscription), "insufficient_funds", now, usual);
@@ -114,7 +119,7 @@ describe("dunning", () => {
   });
 
   it("counts a prompt once that has to wait its turn", () => {
-    const claimed = claimPrompt(fresh(), the(fresh()), dawn);
+    const claimed = claimPrompt(fresh(), the(fresh()), dawn, always);
     const waiting = waitTurn(claimed, the(claimed), dawn, always);
     expect(waiting.prompts).toBe(0);
     expect(the(waiting).prompting).toMatchObject({ attempt: 0, claimed: null });
@@ -122,7 +127,7 @@ describe("dunning", () => {
   });
 
   it("asks for the rest when a part was paid", () => {
-    const claimed = claimPrompt(fresh(), the(fresh()), dawn);
+    const claimed = claimPrompt(fresh(), the(fresh()), dawn, always);
     const paid = succeedPrompt(claimed, the(claimed), dawn, always);
     expect(the(paid).prompting).toMatchObject({ attempt: 1, claimed: null });
     expect(duePrompt(paid, addMs(dawn, hourMs))).toBe(the(paid));

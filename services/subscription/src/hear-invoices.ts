@@ -1,6 +1,7 @@
 import { settle } from "./advance.ts";
 import { type Change, type Look, unchanged } from "./change.ts";
-import { hear, holdsUp, type InvoiceNews } from "./open-invoices.ts";
+import { firstPrompts } from "./dunning.ts";
+import { hear, holdsUp, type InvoiceNews, keyOf } from "./open-invoices.ts";
 import type { Subscription } from "./subscription.ts";
 
 /** Takes in what its invoices tell; the last debt or offer that is settled makes it active again. */
@@ -8,14 +9,24 @@ export function hearInvoices(
   subscription: Subscription,
   news: readonly InvoiceNews[],
   at: Date,
-  { now }: Pick<Look, "now">,
+  { now, hours }: Pick<Look, "now" | "hours">,
 ): Change | null {
-  const invoices = hear(subscription.invoices, news);
+  const invoices = hear(
+    subscription.invoices,
+    news.filter((one) => isNew(subscription, one)),
+  );
   if (invoices === subscription.invoices) return null;
-  const heard = { ...subscription, invoices, updatedat: now };
+  const heard = firstPrompts({ ...subscription, invoices, updatedat: now }, now, hours);
   const { status, expiring, pendingsince } = heard;
   const isHeldUp = invoices.some((invoice) => holdsUp(invoice, now));
   if (status !== "pending" || expiring || isHeldUp) return unchanged(heard);
   const asof = pendingsince && pendingsince > at ? pendingsince : at;
   return settle(unchanged(heard), asof < now ? asof : now, now);
+}
+
+/** That an invoice is as it was billed is worth a write only where its customer is to be prompted. */
+function isNew({ invoices, autorenew }: Subscription, one: InvoiceNews): boolean {
+  const known = invoices.find((invoice) => keyOf(invoice) === keyOf(one));
+  if (!known || (autorenew && known.invoiceid === null)) return true;
+  return known.state !== one.state || known.duedate.getTime() !== one.duedate.getTime();
 }

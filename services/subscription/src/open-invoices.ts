@@ -25,11 +25,19 @@ export interface Prompting {
   readonly nextat: Date | null;
   /** Since when the newest one has been claimed without its outcome being known. */
   readonly claimed: Date | null;
+  /** The payment that came of it, once it is known. */
+  readonly transactionid: string | null;
   /** What came of the newest one, or why there is none. */
   readonly reason: string | null;
 }
 
-export const notPrompted: Prompting = { attempt: 0, nextat: null, claimed: null, reason: null };
+export const notPrompted: Prompting = {
+  attempt: 0,
+  nextat: null,
+  claimed: null,
+  transactionid: null,
+  reason: null,
+};
 
 /** What the invoice service says of an invoice, when it is asked or by its events. */
 export interface InvoiceNews {

@@ -4,6 +4,7 @@ import { bringUpToDate } from "./bring-up-to-date.ts";
 import { withdrawn } from "./commands.ts";
 import { cancelOpen } from "./debts.ts";
 import type { Deps } from "./deps.ts";
+import { promptIfDue } from "./prompt.ts";
 import { putOff, putOffFailed } from "./schedule.ts";
 import type { Subscription } from "./subscription.ts";
 
@@ -55,7 +56,7 @@ async function attend(deps: Deps, due: Due, { now, deadline }: Visit): Promise<F
     present = (await subscriptions.find(businessid, id)) ?? due;
   }
   const advanced = await bringUpToDate(deps, present, now, deadline);
-  return advanced.ok ? null : advanced.error;
+  return advanced.ok ? promptIfDue(deps, advanced.value, now, deadline) : advanced.error;
 }
 
 const suspended = fault("business_suspended");

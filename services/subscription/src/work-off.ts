@@ -1,6 +1,7 @@
 import type { WorkedOff } from "@malipo/contracts";
 import type { Changed, Saved } from "@malipo/platform";
 import { advance } from "./advance.ts";
+import type { Change } from "./change.ts";
 import type { Deps } from "./deps.ts";
 import { duePrompt } from "./dunning.ts";
 import { businessesOf, lookOf } from "./look.ts";
@@ -51,22 +52,29 @@ async function decide(
   const decided: Changed<Subscription>[] = [];
   const toVisit: Due[] = [];
   for (const before of due) {
-    const { entity } = before;
-    const business = await businessOf(entity.businessid);
-    const isPlain =
-      business.ok &&
-      business.value.status === "active" &&
-      !entity.withdrawing &&
-      !entity.expiring &&
-      !duePrompt(entity, now);
-    const change = isPlain ? advance(entity, lookOf(deps, business.value, entity, now)) : null;
-    if (change && (change.want === "nothing" || change.want === "another-step")) {
-      decided.push({ before, change, cause: { now } });
-    } else {
-      toVisit.push(before);
-    }
+    const change = await tryDeciding(deps, businessOf, before.entity, now);
+    if (change) decided.push({ before, change, cause: { now } });
+    else toVisit.push(before);
   }
   return { decided, toVisit };
+}
+
+/** Null of one that somebody has to be asked about, or that makes trouble: neither holds up the others. */
+async function tryDeciding(
+  deps: Deps,
+  businessOf: ReturnType<typeof businessesOf>,
+  entity: Subscription,
+  now: Date,
+): Promise<Change | null> {
+  const business = await businessOf(entity.businessid);
+  if (!business.ok || business.value.status === "suspended") return null;
+  if (entity.withdrawing || entity.expiring || duePrompt(entity, now)) return null;
+  try {
+    const change = advance(entity, lookOf(deps, business.value, entity, now));
+    return change.want === "nothing" || change.want === "another-step" ? change : null;
+  } catch {
+    return null;
+  }
 }
 
 function oldestOf(due: readonly Due[]): string | null {

@@ -26,7 +26,7 @@ export const handle =
 
 /** Null when it changes nothing. */
 async function hear(
-  { subscriptions, service }: Deps,
+  { subscriptions, service, hours }: Deps,
   events: readonly InvoiceEvent[],
 ): Promise<Changed<Subscription> | null> {
   const [first] = events;
@@ -37,7 +37,7 @@ async function hear(
   const now = service.clock();
   const at = new Date(events.at(-1)?.at ?? now);
   const news = events.flatMap((event) => newsIn(event) ?? []);
-  const change = hearInvoices(before.entity, news, at, { now });
+  const change = hearInvoices(before.entity, news, at, { now, hours });
   return change && { before, change, cause: { now } };
 }
 

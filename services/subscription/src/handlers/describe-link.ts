@@ -1,0 +1,19 @@
+import type { calls } from "@malipo/contracts";
+import { err, linkOwnerOf, notFound, ok } from "@malipo/core";
+import type { RouteHandler } from "@malipo/platform";
+import { owedBy } from "../debts.ts";
+import type { Deps } from "../deps.ts";
+
+export const handle =
+  (deps: Deps): RouteHandler<typeof calls.describeSubscriptionLink> =>
+  async ({ body: { code }, deadline }) => {
+    const { codes, subscriptions } = deps;
+    const target = linkOwnerOf(code) === "subscription" ? await codes.find(code) : null;
+    const found = target && (await subscriptions.find(target.businessid, target.recordid));
+    if (!found) return err(notFound("payment link"));
+    const { id, businessid, customerid, title, status } = found.entity;
+    const owed = await owedBy(deps, found.entity, deadline);
+    if (!owed.ok) return owed;
+    const invoiceid = owed.value[0]?.invoiceid ?? null;
+    return ok({ data: { subscriptionid: id, businessid, customerid, title, status, invoiceid } });
+  };
