@@ -47,6 +47,13 @@ export function accept(
   );
 }
 
+/** Its answer tells nothing, so that what was called back need not wait for it any longer. */
+export function loseAnswer(transaction: Transaction, now: Date, receipttaken = false): Decided {
+  if (transaction.state !== "calling" || transaction.answerlost) return null;
+  const lost = { ...transaction, answerlost: true };
+  return lost.early.length > 0 ? hearEarly(lost, now, receipttaken) : quietly(lost);
+}
+
 /** What a query may decide: it has no receipt, and in its first minutes it may be wrong. */
 export function hearStatus(
   transaction: Transaction,

@@ -23,7 +23,8 @@ export function hearCallback(
   now: Date,
 ): Decided {
   if (transaction.checkoutrequestid === null) {
-    if (transaction.state === "calling") return keepEarly(transaction, callback, standing, now);
+    const isAwaited = transaction.state === "calling" && !transaction.answerlost;
+    if (isAwaited) return keepEarly(transaction, callback, standing, now);
     const { checkoutrequestid, merchantrequestid } = callback;
     const identified = { ...transaction, checkoutrequestid, merchantrequestid };
     return applyCallback(identified, callback, standing, now);

@@ -1,7 +1,7 @@
 import type { RequestOutcome } from "@malipo/contracts";
 import { err, type Fault, fault, type Result, secondMs } from "@malipo/core";
 import { isStoreAway, VersionConflict } from "@malipo/platform";
-import { accept } from "./answers.ts";
+import { accept, loseAnswer } from "./answers.ts";
 import { carryOut, type Decide } from "./carry-out.ts";
 import { call, refuse, unsent } from "./decide.ts";
 import type { Deps } from "./deps.ts";
@@ -69,23 +69,36 @@ async function writeDown(
   transaction: Transaction,
   answer: PromptAnswer,
 ): Promise<Result<RequestOutcome, Fault>> {
-  const { id } = transaction;
   switch (answer.kind) {
     case "accepted":
-      return answerFor(await writeSurely(deps, transaction, (now, at) => accept(now, answer, at)));
+      return answerFor(
+        await writeSurely(deps, transaction, (now, at, taken) => accept(now, answer, at, taken)),
+      );
     case "refused": {
       const { details } = answer;
-      return answerFor(await writeSurely(deps, transaction, (now, at) => refuse(now, details, at)));
+      return answerFor(
+        await writeSurely(
+          deps,
+          transaction,
+          (now, at, taken) => refuse(now, details, at) ?? loseAnswer(now, at, taken),
+        ),
+      );
     }
     case "not sent": {
-      const after = await writeSurely(deps, transaction, unsent);
+      const after = await writeSurely(
+        deps,
+        transaction,
+        (now, at, taken) => unsent(now, at) ?? loseAnswer(now, at, taken),
+      );
       // It came back by itself meanwhile: so it was sent after all.
       if (after.state !== "saved") return answerFor(after);
       await freeHolds(deps, transaction);
       return err(fault("provider_unreachable", { details: answer.details }));
     }
-    default:
-      return err(unknownOutcome(id, answer.details));
+    default: {
+      const after = await writeSurely(deps, transaction, loseAnswer);
+      return answerFor(after);
+    }
   }
 }
 

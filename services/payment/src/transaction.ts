@@ -100,6 +100,8 @@ export interface Transaction extends Purpose {
   /** Whether payment.initiated has been said. */
   readonly announced: boolean;
   readonly early: readonly EarlyCallback[];
+  /** The request's answer will not come: callbacks need not wait for it. */
+  readonly answerlost: boolean;
   /** Since when the status query says that it is paid, while the callback has not come. */
   readonly paidsince: Date | null;
   /** What a callback from an unknown address claims, until a query says so too. */
@@ -148,6 +150,7 @@ export function newTransaction(
     promptedat: null,
     announced: false,
     early: [],
+    answerlost: false,
     paidsince: null,
     claimedreceipt: null,
     suspended: false,

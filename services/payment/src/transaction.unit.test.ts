@@ -1,6 +1,6 @@
 import { addMs, cents, minuteMs, secondMs } from "@malipo/core";
 import { describe, expect, it } from "vitest";
-import { accept, hearStatus, tick } from "./answers.ts";
+import { accept, hearStatus, loseAnswer, tick } from "./answers.ts";
 import { hearCallback } from "./callback.ts";
 import { assign, call, type Decided, refuse, unsent } from "./decide.ts";
 import {
@@ -134,6 +134,16 @@ describe("a callback", () => {
     const accepted = accept(early, { ...ids, description: "ok" }, at(2));
     expect(typesOf(accepted)).toEqual(["payment.initiated", "payment.completed"]);
     expect(made(accepted)).toMatchObject({ state: "completed", momoreceiptnumber: "UKL7A1B2C3" });
+  });
+
+  it("need not wait once the request's answer is known to be lost", () => {
+    const lost = made(loseAnswer(calling, at(2)));
+    expect(made(hearCallback(lost, paid, trusted, at(3))).state).toBe("completed");
+    const early = made(hearCallback(calling, paid, trusted, at(1)));
+    expect(typesOf(loseAnswer(early, at(2)))).toEqual(["payment.initiated", "payment.completed"]);
+    for (const done of [saved, prompted, completed, failed]) {
+      expect(loseAnswer(done, at(9))).toBeNull();
+    }
   });
 
   it("that came early with made-up ids pays nothing", () => {

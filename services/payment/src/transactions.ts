@@ -111,6 +111,7 @@ function transactionOf(
     promptedat: fields["promptedat"],
     announced: fields["announced"],
     early: fields["early"],
+    answerlost: fields["answerlost"],
     paidsince: fields["paidsince"],
     claimedreceipt: fields["claimedreceipt"],
     suspended: fields["suspended"],

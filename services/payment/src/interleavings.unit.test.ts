@@ -1,0 +1,216 @@
+import { addMs, cents, secondMs } from "@malipo/core";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { accept, hearStatus, loseAnswer, tick } from "./answers.ts";
+import { hearCallback } from "./callback.ts";
+import { call, type Decided, refuse, unsent } from "./decide.ts";
+import type { PromptAnswer, StatusAnswer } from "./providers/provider.ts";
+import { newTransaction, type Transaction } from "./transaction.ts";
+
+const start = new Date("2026-11-21T09:00:00Z");
+const ids = { checkoutrequestid: "ws_CO_1", merchantrequestid: "m-1" };
+
+/** What the payer does, and what is said about it: the provider's truth. */
+interface Truth {
+  readonly paid: boolean;
+  /** How the request is answered; a phone may ring all the same. */
+  readonly answer: PromptAnswer["kind"];
+  readonly rings: boolean;
+}
+
+const truths: fc.Arbitrary<Truth> = fc.constantFrom<Truth>(
+  { paid: true, answer: "accepted", rings: true },
+  { paid: false, answer: "accepted", rings: true },
+  { paid: true, answer: "unknown", rings: true },
+  { paid: false, answer: "unknown", rings: true },
+  { paid: false, answer: "unknown", rings: false },
+  { paid: false, answer: "not sent", rings: false },
+  { paid: false, answer: "refused", rings: false },
+);
+
+/** Each step is one read, or one conditional write, of one process. */
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ kind: fc.constant("worker" as const), worker: fc.nat(2) }),
+    fc.record({ kind: fc.constant("crash" as const), worker: fc.nat(2) }),
+    fc.record({ kind: fc.constant("callback" as const), late: fc.boolean() }),
+    fc.record({ kind: fc.constant("query" as const), errs: fc.boolean() }),
+    fc.record({ kind: fc.constant("tick" as const) }),
+    fc.record({
+      kind: fc.constant("time" as const),
+      seconds: fc.constantFrom(1, 20, 60, 130, 9_000),
+    }),
+  ),
+  { minLength: 5, maxLength: 60 },
+);
+
+type Step = (typeof steps extends fc.Arbitrary<infer Steps> ? Steps : never) extends (infer One)[]
+  ? One
+  : never;
+
+type Worker =
+  | { readonly at: "start" }
+  | { readonly at: "read"; readonly seen: Transaction; readonly version: number }
+  | { readonly at: "won" }
+  | { readonly at: "answered" }
+  | { readonly at: "over" };
+
+/** One transaction and everybody who works on it, one step at a time. */
+class World {
+  transaction: Transaction;
+  version = 1;
+  events: string[] = [];
+  calls = 0;
+  private readonly truth: Truth;
+  private now = start;
+  private workers: Worker[] = [{ at: "start" }, { at: "start" }, { at: "start" }];
+
+  constructor(truth: Truth) {
+    this.truth = truth;
+    const purpose = {
+      invoiceid: null,
+      subscriptionid: null,
+      customerid: null,
+      paymentlinkid: null,
+    };
+    const draft = { amount: cents(10_000), phone: "254712345678", referenceid: null };
+    const more = { title: "Payment", holder: "h", settingsid: null };
+    this.transaction = newTransaction("t", "b", { ...draft, ...more, ...purpose }, start);
+  }
+
+  run(step: Step): void {
+    switch (step.kind) {
+      case "worker":
+        return this.work(step.worker);
+      case "crash":
+        // It comes again, as a request with the same key does.
+        this.workers[step.worker] = { at: "start" };
+        return;
+      case "callback":
+        return this.callBack();
+      case "query":
+        return this.query(step.errs);
+      case "tick":
+        return this.decide((transaction) => tick(transaction, this.now));
+      default:
+        this.now = addMs(this.now, step.seconds * secondMs);
+    }
+  }
+
+  /** Whatever can still happen, happens: callbacks come, a day passes. */
+  finish(): void {
+    if (this.truth.rings && this.calls > 0) this.callBack();
+    for (let days = 0; days < 4; days += 1) {
+      this.now = addMs(this.now, 86_400 * secondMs);
+      this.decide((transaction) => tick(transaction, this.now));
+      if (this.transaction.checkoutrequestid !== null) this.query(false);
+    }
+  }
+
+  private work(index: number): void {
+    const worker = this.workers[index] ?? { at: "over" };
+    switch (worker.at) {
+      case "start":
+        this.workers[index] = { at: "read", seen: this.transaction, version: this.version };
+        return;
+      case "read": {
+        const decided = call(worker.seen, this.now);
+        const won = decided !== null && worker.version === this.version;
+        if (won) this.save(decided);
+        this.workers[index] = { at: won ? "won" : "over" };
+        return;
+      }
+      case "won":
+        this.calls += 1;
+        this.workers[index] = { at: "answered" };
+        return;
+      case "answered":
+        this.workers[index] = { at: "over" };
+        return this.hearAnswer();
+      default:
+    }
+  }
+
+  private hearAnswer(): void {
+    const { now } = this;
+    const heard = (transaction: Transaction): Decided => {
+      switch (this.truth.answer) {
+        case "accepted":
+          return accept(transaction, { ...ids, description: "ok" }, now);
+        case "refused":
+          return refuse(transaction, "no", now);
+        case "not sent":
+          return unsent(transaction, now);
+        default:
+          return loseAnswer(transaction, now);
+      }
+    };
+    this.decide(heard);
+  }
+
+  private callBack(): void {
+    if (this.calls === 0 || !this.truth.rings) return;
+    const money = this.truth.paid
+      ? { amount: cents(10_000), receiptnumber: "UKL7A1B2C3" }
+      : { amount: null, receiptnumber: null };
+    const callback = { ...ids, ...money, code: this.truth.paid ? "0" : "1032" };
+    const standing = { trusted: true, receipttaken: false };
+    this.decide((transaction) => hearCallback(transaction, callback, standing, this.now));
+  }
+
+  private query(errs: boolean): void {
+    if (this.transaction.checkoutrequestid === null) return;
+    const truly: StatusAnswer = this.truth.paid
+      ? { kind: "paid" }
+      : { kind: "declined", code: "1032" };
+    const answer: StatusAnswer = errs ? { kind: "unanswered", details: "" } : truly;
+    this.decide((transaction) => hearStatus(transaction, answer, this.now));
+  }
+
+  private decide(decision: (transaction: Transaction) => Decided): void {
+    const decided = decision(this.transaction);
+    if (decided) this.save(decided);
+  }
+
+  private save(decided: NonNullable<Decided>): void {
+    this.transaction = decided.entity;
+    this.version += 1;
+    this.events.push(...decided.events.map(({ type }) => type));
+  }
+}
+
+describe("whatever comes in whatever order", () => {
+  it("counts money once, overrules none, and rings a phone once", () => {
+    fc.assert(
+      fc.property(truths, steps, (truth, taken) => {
+        const world = new World(truth);
+        let wasCompleted = false;
+        for (const step of taken) {
+          world.run(step);
+          const isCompleted = world.transaction.state === "completed";
+          expect(isCompleted || !wasCompleted).toBe(true);
+          wasCompleted = isCompleted;
+        }
+        const { calls } = world;
+        world.finish();
+
+        const count = (type: string) => world.events.filter((each) => each === type).length;
+        expect(world.calls).toBe(calls);
+        const callsMax = truth.answer === "not sent" ? Infinity : 1;
+        expect(calls).toBeLessThanOrEqual(callsMax);
+        const gotMoney = truth.paid && calls > 0;
+        const { state, nextquery, momoreceiptnumber } = world.transaction;
+        expect(state === "completed").toBe(gotMoney);
+        expect(state).not.toMatch(/saved|calling|prompted/);
+        expect(nextquery).toBeNull();
+        expect([null, "UKL7A1B2C3"]).toContain(momoreceiptnumber);
+        expect(count("payment.completed")).toBe(gotMoney ? 1 : 0);
+        expect(count("payment.failed")).toBeLessThanOrEqual(1);
+        expect(world.events.lastIndexOf("payment.initiated")).toBeLessThanOrEqual(0);
+        const order = gotMoney ? ["payment.initiated", "payment.completed"] : [];
+        expect(world.events).toEqual(expect.arrayContaining(order));
+      }),
+      { numRuns: 3_000, seed: 7 },
+    );
+  });
+});
