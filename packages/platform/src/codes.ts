@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { linkCode, type LinkOwner } from "@malipo/core";
 import { ObjectId } from "mongodb";
-import { duplicatesOf } from "./mongo.ts";
+import { insertTogether } from "./insert-together.ts";
 import type { Service } from "./service.ts";
 
 const triesMax = 10;
@@ -31,17 +31,17 @@ interface CodeDocument {
 
 export function openCodes({ store }: Pick<Service, "store">): Codes {
   const collection = store.db.collection<CodeDocument>("codes");
+  const insert = insertTogether(collection);
   return {
     keep: async (wanted) => {
       const codes = wanted.map(({ draw }) => draw());
       let missing = codes.map((_, index) => index);
       for (let tries = 1; missing.length > 0; tries += 1) {
         if (tries > triesMax) throw new Error(`no free code in ${triesMax} draws`);
-        const documents = missing.map((index) => documentOf(codes[index] ?? "", wanted[index]));
-        const taken = await duplicatesOf(() =>
-          collection.insertMany(documents, { ordered: false }),
+        const areNew = await Promise.all(
+          missing.map(async (index) => insert(documentOf(codes[index] ?? "", wanted[index]))),
         );
-        missing = missing.filter((_, position) => taken.has(position));
+        missing = missing.filter((_, position) => !areNew[position]);
         for (const index of missing) codes[index] = wanted[index]?.draw() ?? "";
       }
       return codes;

@@ -1,13 +1,14 @@
 import { isDuplicateKey } from "./mongo.ts";
 import type { Service } from "./service.ts";
-import { eachTurn } from "./turn.ts";
+import { inGroups } from "./turn.ts";
 import { type Collection, ObjectId } from "mongodb";
 
 const digits = 6;
+const groupMax = 1_000;
 
 /** The numbers people know records by, such as INV-000001: each once in a business, and rising. */
 export interface Numbering {
-  /** The next one. Those that are asked for in one turn are taken together. */
+  /** The next one. Those that are asked for together are taken together. */
   next(businessid: string): Promise<string>;
   /** That many at once, in their order. What is not used in the end stays a gap. */
   block(businessid: string, count: number): Promise<string[]>;
@@ -36,13 +37,16 @@ export function openNumbering({ store }: Pick<Service, "store">, prefix: string)
     });
   }
 
-  const ask = eachTurn<Waiting>(Infinity, (waiting) => {
-    for (const [businessid, of] of Map.groupBy(waiting, (each) => each.businessid)) {
-      void block(businessid, of.length).then(
-        (numbers) => of.forEach(({ resolve }, index) => resolve(numbers[index] ?? "")),
-        (error: unknown) => of.forEach(({ reject }) => reject(error)),
-      );
-    }
+  const ask = inGroups<Waiting>(groupMax, async (waiting) => {
+    const ofBusinesses = Map.groupBy(waiting, (each) => each.businessid);
+    await Promise.all(
+      [...ofBusinesses].map(([businessid, of]) =>
+        block(businessid, of.length).then(
+          (numbers) => of.forEach(({ resolve }, index) => resolve(numbers[index] ?? "")),
+          (error: unknown) => of.forEach(({ reject }) => reject(error)),
+        ),
+      ),
+    );
   });
 
   return {

@@ -11,7 +11,8 @@ import {
   firstEvents,
   unpublishedIndex,
 } from "./events.ts";
-import { duplicatesOf, isDuplicateKey } from "./mongo.ts";
+import { insertTogether } from "./insert-together.ts";
+import { duplicatesOf } from "./mongo.ts";
 import { findTogether, withoutHistory } from "./find-together.ts";
 import { dueIn } from "./due.ts";
 import { type PageRequest, readPage } from "./paging.ts";
@@ -24,6 +25,11 @@ import type { Service } from "./service.ts";
 /** Somebody else changed the record since it was read: read it and decide again. */
 export class VersionConflict extends Error {
   override readonly name = "VersionConflict";
+}
+
+/** A unique index holds already what the record says. */
+class DuplicateRecord extends Error {
+  override readonly name = "DuplicateRecord";
 }
 
 export interface Entity {
@@ -184,16 +190,17 @@ function insertsInto<E extends Entity>(
     };
   }
 
+  const insertOne = insertTogether(collection);
+
   /** The entity as it is kept: the one of the first time, if the operation comes again. */
   async function insert(entity: E, events: readonly NewEvent[], cause: Cause): Promise<E> {
     const document = documentOf({ entity, events, cause });
-    try {
-      await collection.insertOne(document);
-    } catch (error) {
-      if (!isDuplicateKey(error) || cause.operationid === undefined) throw error;
+    if (!(await insertOne(document))) {
+      const { operationid } = cause;
       const businessid = new ObjectId(entity.businessid);
-      const first = await collection.findOne({ businessid, createdby: cause.operationid });
-      if (!first) throw error;
+      const first =
+        operationid && (await collection.findOne({ businessid, createdby: operationid }));
+      if (!first) throw new DuplicateRecord(entity.id);
       return savedFrom(first, entityOf).entity;
     }
     relay.hand(collection, document);

@@ -18,3 +18,29 @@ export function eachTurn<Item>(
     if (waiting.push(item) === 1) setImmediate(handOver);
   };
 }
+
+/**
+ * Hands over together what comes in one turn, and then whatever has come while that was being
+ * handled: the busier it is, the larger the groups. `handle` never rejects.
+ */
+export function inGroups<Item>(
+  groupMax: number,
+  handle: (items: readonly Item[]) => Promise<void>,
+): (item: Item) => void {
+  let waiting: Item[] = [];
+  let isBusy = false;
+  const handOver = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const group = waiting.slice(0, groupMax);
+      waiting = waiting.slice(groupMax);
+      await handle(group);
+    }
+    isBusy = false;
+  };
+  return (item) => {
+    waiting.push(item);
+    if (isBusy) return;
+    isBusy = true;
+    setImmediate(() => void handOver());
+  };
+}

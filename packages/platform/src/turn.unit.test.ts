@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { eachTurn } from "./turn.ts";
+import { eachTurn, inGroups } from "./turn.ts";
 
 it("hands over together what comes in one turn, in its order", async () => {
   const handed: (readonly number[])[] = [];
@@ -21,4 +21,24 @@ it("never hands over more than the most at once", async () => {
   for (const item of [1, 2, 3, 4, 5]) add(item);
   await turn();
   expect(handed).toEqual([[1, 2], [3, 4], [5]]);
+});
+
+it("hands over what came while the last group was being handled as the next", async () => {
+  const handed: (readonly number[])[] = [];
+  const first = Promise.withResolvers<void>();
+  const add = inGroups<number>(3, async (items) => {
+    handed.push(items);
+    if (handed.length === 1) await first.promise;
+  });
+  add(1);
+  await turn();
+  for (const item of [2, 3, 4, 5]) add(item);
+  await turn();
+  expect(handed).toEqual([[1]]);
+  first.resolve();
+  await turn();
+  expect(handed).toEqual([[1], [2, 3, 4], [5]]);
+  add(6);
+  await turn();
+  expect(handed).toEqual([[1], [2, 3, 4], [5], [6]]);
 });

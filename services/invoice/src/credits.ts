@@ -1,11 +1,5 @@
 import { cents, type Cents } from "@malipo/core";
-import {
-  type Cause,
-  isDuplicateKey,
-  openRecords,
-  type Records,
-  type Service,
-} from "@malipo/platform";
+import { type Cause, openRecords, type Records, type Service } from "@malipo/platform";
 import { ObjectId } from "mongodb";
 import { type Credit, type CreditUse, grantCredit, newCredit } from "./credit.ts";
 import type { Grant } from "./invoice-events.ts";
@@ -97,12 +91,8 @@ export async function openCredits(service: Service): Promise<Credits> {
           grantCredit(known, granted, cause.now),
         );
       if (await raise()) return;
-      try {
-        await records.insert(credit, [], cause);
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-        await raise();
-      }
+      const inserted = await records.insertMany([{ entity: credit, events: [], cause }]);
+      if (inserted === 0) await raise();
     },
   };
 }

@@ -89,6 +89,7 @@ describe("working off what is overdue", () => {
       failed: 1,
       skipped: 0,
       more: false,
+      oldest: due.toISOString(),
     });
     const readBroken = async () => collection.findOne({ _id: broken?._id ?? "" });
     let delay = 0;

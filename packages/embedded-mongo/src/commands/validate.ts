@@ -48,8 +48,7 @@ function checkIndex(
   index: IndexTable,
   errors: string[],
 ): { keys: number; records: number } {
-  const { name, fields } = index.definition;
-  const names = new Set(fields.map((field) => field.components[0] ?? ""));
+  const { name } = index.definition;
   const documents = scanTable(collection, false, { keys: 0, documents: 0 }, call.deadline);
   const has = collection.rows(`SELECT 1 FROM ${index.table} WHERE k = ? AND rid = ?`);
   let records = 0;
@@ -57,7 +56,11 @@ function checkIndex(
   for (let row = documents.next(); row !== undefined; row = documents.next()) {
     records++;
     const unmarked = () => errors.push(`index ${name} is not marked as multikey`);
-    for (const key of index.keysOf(row.document, topLevelFields(row.document, names), unmarked)) {
+    for (const key of index.keysOf(
+      row.document,
+      topLevelFields(row.document, index.names),
+      unmarked,
+    )) {
       expected++;
       if (has.get(key, row.rid) === undefined) {
         errors.push(`document ${row.rid} misses a key in index ${name}`);

@@ -68,9 +68,7 @@ export class Collection {
 
   set indexes(indexes: readonly IndexTable[]) {
     this.indexList = indexes;
-    this.indexedNames = new Set(
-      indexes.flatMap((index) => index.definition.fields.map((field) => field.components[0]!)),
-    );
+    this.indexedNames = new Set(indexes.flatMap(({ names }) => [...names]));
   }
 
   /**
@@ -162,13 +160,12 @@ export class Collection {
 
   /** Fills a new index from the documents there are. */
   build(index: IndexTable): void {
-    const names = new Set(index.definition.fields.map((field) => field.components[0]!));
     const all = this.context.sql.prepare(`SELECT rid, doc FROM ${this.table}`);
     all.setReturnArrays(true);
     for (const row of all.iterate()) {
       const [rid, doc] = row as unknown as [number, Uint8Array];
       const document = asBuffer(doc);
-      const top = topLevelFields(document, names);
+      const top = topLevelFields(document, index.names);
       for (const key of this.keys(index, document, top)) {
         if (!index.add(key, rid)) throw duplicateKey(this.namespace, index.definition, top, key);
       }

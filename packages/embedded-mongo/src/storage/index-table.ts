@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { RawValue } from "../bson/raw-document.ts";
 import type { IndexDefinition } from "../indexes/definition.ts";
 import { extractKeys } from "../indexes/key-extraction.ts";
-import { partialFilterMatcher } from "../indexes/partial-filter.ts";
+import { type PartialFilter, partialFilterOf } from "../indexes/partial-filter.ts";
 
 /** The entries of one index: key bytes and the number of the document that has the key. */
 export class IndexTable {
@@ -11,7 +11,9 @@ export class IndexTable {
   readonly table: string;
   /** For each field, whether any document ever had an array on its path. */
   multikey: readonly boolean[];
-  private readonly covers: ((document: Buffer) => boolean) | undefined;
+  /** The top-level fields that decide which keys a document has. */
+  readonly names: ReadonlySet<string>;
+  private readonly partial: PartialFilter | undefined;
   private readonly sql: DatabaseSync;
   private insertStatement: StatementSync | undefined;
   private deleteStatement: StatementSync | undefined;
@@ -22,7 +24,11 @@ export class IndexTable {
     this.table = `index_${definition.id}`;
     this.multikey = multikey;
     const filter = definition.partialFilter;
-    this.covers = filter === undefined ? undefined : partialFilterMatcher(filter);
+    this.partial = filter === undefined ? undefined : partialFilterOf(filter);
+    this.names = new Set([
+      ...definition.fields.map(({ components }) => components[0] ?? ""),
+      ...(this.partial?.names ?? []),
+    ]);
   }
 
   createTable(): void {
@@ -40,13 +46,13 @@ export class IndexTable {
     return this.multikey.includes(true);
   }
 
-  /** The keys that this document has in this index. */
+  /** The keys that this document has in this index; `top` has its fields of the index's names. */
   keysOf(
     document: Buffer,
     top: ReadonlyMap<string, RawValue>,
     sawArrays: (arrays: readonly boolean[]) => void,
   ): readonly Buffer[] {
-    if (this.covers !== undefined && !this.covers(document)) return [];
+    if (this.partial !== undefined && !this.partial.covers(document, top)) return [];
     const { keys, arrays } = extractKeys(this.definition, top);
     if (arrays.some((array, i) => array && this.multikey[i] !== true)) sawArrays(arrays);
     return keys;
@@ -54,11 +60,8 @@ export class IndexTable {
 
   /** Whether a change from one document to the other may change its keys. */
   affectedBy(before: ReadonlyMap<string, RawValue>, after: ReadonlyMap<string, RawValue>): boolean {
-    if (this.covers !== undefined) return true;
-    return this.definition.fields.some(({ components }) => {
-      const name = components[0] ?? "";
-      return !sameValue(before.get(name), after.get(name));
-    });
+    if (this.partial !== undefined && this.partial.names === undefined) return true;
+    return [...this.names].some((name) => !sameValue(before.get(name), after.get(name)));
   }
 
   /** False when the index is unique and another document has the key. */

@@ -2,6 +2,8 @@
 import { parseCommand, type Options } from "./arguments.ts";
 import { embeddedMongoPath } from "./embedded-mongo/path.ts";
 import { gatewayPipelinePath } from "./gateway-pipeline/path.ts";
+import { invoiceCreatePath } from "./invoice/create-path.ts";
+import { invoiceIssuePath } from "./invoice/issue-path.ts";
 import { helpText } from "./help.ts";
 import { watchOtherLoad } from "./other-load.ts";
 import type { BenchPath } from "./path.ts";
@@ -11,7 +13,13 @@ import { otherLoadText, renderOutcome } from "./report.ts";
 import { stayOnTwoCores } from "./two-cores.ts";
 
 const quickEffort = { rounds: 1, seconds: 1 };
-const paths: readonly BenchPath[] = [productDetailsPath, gatewayPipelinePath, embeddedMongoPath];
+const paths: readonly BenchPath[] = [
+  productDetailsPath,
+  gatewayPipelinePath,
+  embeddedMongoPath,
+  invoiceCreatePath,
+  invoiceIssuePath,
+];
 const command = parseCommand(
   process.argv.slice(2),
   paths.map((path) => path.name),

@@ -3,17 +3,19 @@ import { addMs, dayMs, secondMs } from "@malipo/core";
 import {
   type Cipher,
   ensureIndexes,
-  isDuplicateKey,
+  inGroups,
+  insertTogether,
   newId,
   type Service,
   type Starting,
 } from "@malipo/platform";
-import { Binary } from "mongodb";
+import { Binary, type Collection } from "mongodb";
 
 const lifetimeMs = dayMs;
 /** Attempts end by their deadline; only after that may another begin. */
 const leaseAfterDeadlineMs = 2 * secondMs;
 const claimTriesMax = 5;
+const answersMax = 100;
 
 interface KeyDocument {
   readonly _id: string;
@@ -62,6 +64,9 @@ export async function openIdempotencyKeys(
   const collection = store.db.collection<KeyDocument>("idempotencykeys");
   await ensureIndexes(starting, collection, [{ key: { expiresat: 1 }, expireAfterSeconds: 0 }]);
 
+  const insert = insertTogether(collection);
+  const markAnswered = answerTogether(collection);
+
   function answerOf({ _id, status, body }: KeyDocument): StoredAnswer | undefined {
     if (status === undefined || !body) return undefined;
     return { status, body: cipher.decrypt(body.value(), _id) };
@@ -86,8 +91,7 @@ export async function openIdempotencyKeys(
     async claim(id, fingerprint, deadline) {
       for (let tries = 0; tries < claimTriesMax; tries += 1) {
         const fresh = newDocument(id, fingerprint, deadline, clock());
-        if (await inserted(collection.insertOne(fresh)))
-          return { kind: "claimed", claim: claimOf(fresh) };
+        if (await insert(fresh)) return { kind: "claimed", claim: claimOf(fresh) };
         const existing = await collection.findOne({ _id: id });
         if (!existing) continue;
         if (existing.expiresat > clock()) {
@@ -107,11 +111,7 @@ export async function openIdempotencyKeys(
     async complete({ id, owner }, answer) {
       const { status } = answer;
       const body = new Binary(cipher.encrypt(answer.body, id));
-      const { matchedCount } = await collection.updateOne(
-        { _id: id, owner },
-        { $set: { status, body } },
-      );
-      if (matchedCount === 1) return answer;
+      if (await markAnswered({ id, owner, status, body })) return answer;
       const holder = await collection.findOne({ _id: id });
       return (holder && answerOf(holder)) ?? "running";
     },
@@ -124,6 +124,55 @@ export async function openIdempotencyKeys(
       await collection.updateOne({ _id: id, owner }, { $set: { leaseuntil: clock() } });
     },
   };
+}
+
+interface Answering {
+  readonly id: string;
+  readonly owner: string;
+  readonly status: number;
+  readonly body: Binary;
+}
+
+/** Answers that come together are one command; false for an owner that has lost the key meanwhile. */
+function answerTogether(collection: Collection<KeyDocument>) {
+  type Waiting = Answering & {
+    readonly resolve: (isOwned: boolean) => void;
+    readonly reject: (error: unknown) => void;
+  };
+
+  async function write(waiting: readonly Waiting[]): Promise<void> {
+    try {
+      const { matchedCount } = await collection.bulkWrite(
+        waiting.map(({ id, owner, status, body }) => ({
+          updateOne: { filter: { _id: id, owner }, update: { $set: { status, body } } },
+        })),
+        { ordered: false },
+      );
+      const isOwned =
+        matchedCount === waiting.length ? () => true : await ownersAmong(collection, waiting);
+      for (const one of waiting) one.resolve(isOwned(one));
+    } catch (error) {
+      for (const { reject } of waiting) reject(error);
+    }
+  }
+
+  const ask = inGroups<Waiting>(answersMax, write);
+  return (answering: Answering): Promise<boolean> =>
+    new Promise((resolve, reject) => {
+      ask({ ...answering, resolve, reject });
+    });
+}
+
+async function ownersAmong(
+  collection: Collection<KeyDocument>,
+  claims: readonly Pick<Claim, "id" | "owner">[],
+): Promise<(claim: Pick<Claim, "id" | "owner">) => boolean> {
+  const found = await collection
+    .find({ _id: { $in: claims.map(({ id }) => id) } })
+    .project<{ _id: string; owner: string }>({ owner: 1 })
+    .toArray();
+  const owners = new Map(found.map(({ _id, owner }) => [_id, owner]));
+  return ({ id, owner }) => owners.get(id) === owner;
 }
 
 function newDocument(id: string, fingerprint: string, deadline: Date, now: Date): KeyDocument {
@@ -143,14 +192,4 @@ function claimOf({ _id, operationid, owner }: KeyDocument): Claim {
 
 function withoutId({ _id, ...fields }: KeyDocument): Omit<KeyDocument, "_id"> {
   return fields;
-}
-
-async function inserted(insertion: Promise<unknown>): Promise<boolean> {
-  try {
-    await insertion;
-    return true;
-  } catch (error) {
-    if (isDuplicateKey(error)) return false;
-    throw error;
-  }
 }

@@ -75,5 +75,5 @@ export function partName(commandLine: string): string {
   if (commandLine.includes("mpesa-simulator")) return "simulator";
   const service = /services\/([a-z]+)\//.exec(commandLine)?.[1];
   if (service === undefined) return "supervisor";
-  return service === "gateway" ? service : "service";
+  return service === "invoice" ? "service" : service;
 }

@@ -7,6 +7,7 @@ test.each([
   ["node --conditions=x /w/packages/mpesa-simulator/src/main.ts", "simulator"],
   ["node --conditions=x /w/services/gateway/src/main.ts", "gateway"],
   ["node --conditions=x /w/services/invoice/src/main.ts", "service"],
+  ["node --conditions=x /w/services/webhook/src/main.ts", "webhook"],
   ["node /w/packages/local/src/main.ts", "supervisor"],
 ])("%s is the %s", (commandLine, part) => {
   expect(partName(commandLine)).toBe(part);

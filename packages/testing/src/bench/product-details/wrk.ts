@@ -11,6 +11,8 @@ export type WrkRequest = {
   readonly headers: Readonly<Record<string, string>>;
   readonly connections: number;
   readonly seconds: number;
+  /** A Lua file that makes the requests, where they are not all the same. */
+  readonly script?: string;
 };
 
 const graceMs = 20_000;
@@ -30,6 +32,7 @@ export async function runWrk(processes: Processes, request: WrkRequest): Promise
       `--duration=${seconds}s`,
       "--timeout=5s",
       "--latency",
+      ...(request.script === undefined ? [] : [`--script=${request.script}`]),
       ...headers,
       request.url,
     ],

@@ -1,0 +1,252 @@
+import { randomBytes } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type EventOf, eventSubject } from "@malipo/contracts";
+import {
+  ensureNatsServer,
+  freePort,
+  natsProgram,
+  type Program,
+  serviceProgram,
+  storeProgram,
+  storeUri,
+  workspaceRoot,
+} from "@malipo/local";
+import { jetstream } from "@nats-io/jetstream";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { type Db, MongoClient, ObjectId } from "mongodb";
+import type { Part } from "../cpu.ts";
+import type { BenchPath, Run } from "../path.ts";
+import { cpuMicrosOf } from "../process-usage.ts";
+import { atLeast, atMost, number, type Outcome } from "../report.ts";
+
+const namespace = "bench";
+const wanted = { all: 100_000, window: 1_000, warmup: 5_000 };
+const quickly = { all: 10_000, window: 1_000, warmup: 2_000 };
+const rateMin = 3_000;
+const growthMax = 1.15;
+const readyMs = 30_000;
+const inFlight = 500;
+const pollMs = 20;
+
+export const invoiceIssuePath: BenchPath = {
+  name: "invoice-issue",
+  asks: "how fast invoices are issued from subscription.billed events, numbered and with their events",
+  baselines: ["itself: the first thousands beside the last of a hundred thousand"],
+  effort: { rounds: 1, seconds: 1, connections: 1 },
+  run: measureIssue,
+};
+
+/** What has been issued by then, and what the processes had used. */
+interface Look {
+  readonly issued: number;
+  readonly atMs: number;
+  readonly cpuMicros: number;
+}
+
+interface Bench {
+  readonly nats: NatsConnection;
+  readonly database: Db;
+  readonly parts: readonly Part[];
+  readonly close: () => Promise<void>;
+}
+
+async function measureIssue(run: Run): Promise<Outcome> {
+  const sizes = run.quick ? quickly : wanted;
+  run.onProgress("starting NATS, the store and the invoice service");
+  const bench = await startBench(run);
+  try {
+    run.onProgress(`warming up with ${sizes.warmup}`);
+    await issue(bench, sizes.warmup);
+    run.onProgress(`issuing ${sizes.all.toLocaleString("en")}`);
+    const looks = await issue(bench, sizes.all);
+    return outcomeOf(looks, sizes);
+  } finally {
+    await bench.close();
+  }
+}
+
+function outcomeOf(looks: readonly Look[], { all, window }: typeof wanted): Outcome {
+  const windowed = [1, 10, 50, 100]
+    .map((tenth) => (all / 100) * tenth)
+    .map((end) => ({ end, ...between(looks, Math.max(0, end - 5 * window), end) }));
+  const whole = between(looks, 0, all);
+  const [first, last] = [windowed[1], windowed.at(-1)];
+  const growth = (last?.cpuMicros ?? Number.NaN) / (first?.cpuMicros ?? Number.NaN);
+  return {
+    measurements: [],
+    tables: [
+      {
+        title: "Invoices issued, up to this one; CPU in µs per invoice, of NATS, store and service",
+        columns: ["", "invoices/s", "CPU"],
+        rows: [...windowed, { end: all, ...whole }].map(({ end, rate, cpuMicros }, index) => [
+          index === windowed.length ? "all" : end.toLocaleString("en"),
+          number(rate),
+          number(cpuMicros),
+        ]),
+      },
+    ],
+    bars: [
+      atLeast({ asks: "invoices issued", limit: rateMin, unit: "a second" }, whole.rate),
+      atLeast(
+        { asks: "the same by CPU, two cores", limit: rateMin, unit: "a second" },
+        2_000_000 / whole.cpuMicros,
+      ),
+      atMost({ asks: "CPU of the last thousands ÷ the first", limit: growthMax }, growth),
+    ],
+  };
+}
+
+function between(looks: readonly Look[], from: number, to: number) {
+  const start = looks.findLast(({ issued }) => issued <= from) ?? looks[0];
+  const end = looks.find(({ issued }) => issued >= to) ?? looks.at(-1);
+  if (!start || !end) throw new Error("nothing was issued");
+  const issued = end.issued - start.issued;
+  return {
+    rate: (issued * 1_000) / (end.atMs - start.atMs),
+    cpuMicros: (end.cpuMicros - start.cpuMicros) / issued,
+  };
+}
+
+/** Everything is billed while the service stands still; then it is looked at while it works. */
+async function issue({ nats, database, parts }: Bench, count: number): Promise<Look[]> {
+  const businessid = new ObjectId();
+  const customer = { _id: new ObjectId(), businessid };
+  const now = new Date();
+  await database.collection("customers").insertOne({
+    ...customer,
+    name: "Asha",
+    email: null,
+    phone: null,
+    createdat: now,
+    updatedat: now,
+    version: 1,
+    seq: 0,
+    published: 0,
+    events: [],
+    words: [],
+  });
+  const service = parts.find(({ name }) => name === "service")?.pid ?? 0;
+  process.kill(service, "SIGSTOP");
+  try {
+    await bill(nats, String(businessid), String(customer._id), count);
+  } finally {
+    process.kill(service, "SIGCONT");
+  }
+  const invoices = database.collection("invoices");
+  const numbering = database.collection<{ _id: string; last: number }>("numbering");
+  const before = await invoices.estimatedDocumentCount();
+  const looks: Look[] = [];
+  for (;;) {
+    const counter = await numbering.findOne({ _id: `INV:${String(businessid)}` });
+    const used = await Promise.all(parts.map(async ({ pid }) => cpuMicrosOf(pid)));
+    const cpuMicros = used.reduce((sum, micros) => sum + micros, 0);
+    looks.push({ issued: counter?.last ?? 0, atMs: performance.now(), cpuMicros });
+    if ((counter?.last ?? 0) >= count) break;
+    await sleep(pollMs);
+  }
+  looks.pop();
+  // The numbers are taken; the last of them are still to be written, and to be told of.
+  const isDone = async (): Promise<boolean> =>
+    (await invoices.estimatedDocumentCount()) >= before + count &&
+    (await invoices.findOne({ unpublished: { $exists: true } })) === null;
+  while (!(await isDone())) await sleep(pollMs);
+  const used = await Promise.all(parts.map(async ({ pid }) => cpuMicrosOf(pid)));
+  const cpuMicros = used.reduce((sum, micros) => sum + micros, 0);
+  return [...looks, { issued: count, atMs: performance.now(), cpuMicros }];
+}
+
+async function bill(nats: NatsConnection, businessid: string, customerid: string, count: number) {
+  const stream = jetstream(nats);
+  const subject = eventSubject(namespace, "subscription.billed");
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < count) {
+      next += 1;
+      const event = billed(businessid, customerid, next);
+      await stream.publish(subject, JSON.stringify(event), { msgID: event.id });
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, worker));
+}
+
+function billed(
+  businessid: string,
+  customerid: string,
+  seq: number,
+): EventOf<"subscription.billed"> {
+  const subscriptionid = new ObjectId().toHexString();
+  const at = new Date().toISOString();
+  return {
+    id: `evt_${subscriptionid}`,
+    type: "subscription.billed",
+    seq: 1,
+    businessid,
+    recordid: subscriptionid,
+    at,
+    data: {
+      key: { subscriptionid, why: "cycle", of: at },
+      customerid,
+      title: `Internet ${seq}`,
+      items: [{ itemid: subscriptionid, title: "Internet", quantity: 1, rate: 2_500 }],
+      duedate: "2030-01-31T20:59:59.999Z",
+    },
+    inside: undefined,
+  };
+}
+
+async function startBench({ processes, onProgress }: Run): Promise<Bench> {
+  const folder = await processes.temporaryFolder();
+  const [natsPort, storePort, healthPort] = [await freePort(), await freePort(), await freePort()];
+  const server = await ensureNatsServer(workspaceRoot, onProgress);
+  const dir = join(folder, "store");
+  await mkdir(dir);
+  const start = async (name: string, program: Program): Promise<Part> => {
+    const { command, args, env } = program;
+    const { pid } = processes.start(name, { command, args, env: { ...env } });
+    const until = performance.now() + readyMs;
+    while (!(await program.isReady())) {
+      if (performance.now() > until) throw new Error(`${name} is not ready`);
+      await sleep(pollMs);
+    }
+    return { name, pid };
+  };
+  const natsUrl = `nats://127.0.0.1:${natsPort}`;
+  const [nats, store] = await Promise.all([
+    start(
+      "nats",
+      natsProgram({
+        server,
+        port: natsPort,
+        storeDir: join(folder, "nats"),
+        configFile: join(folder, "nats.conf"),
+      }),
+    ),
+    start("store", storeProgram({ port: storePort, dir })),
+  ]);
+  const env = {
+    NATS_URL: natsUrl,
+    MONGODB_URI: storeUri(storePort),
+    NAMESPACE: namespace,
+    LOG_LEVEL: "warn",
+    ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+  };
+  const entry = "services/invoice/src/main.ts";
+  const service = await start(
+    "service",
+    serviceProgram({ name: "invoice", entry, healthPort, env }),
+  );
+  const client = await MongoClient.connect(storeUri(storePort));
+  const database = client.db(`${namespace}_invoice`);
+  const connection = await connect({ servers: natsUrl });
+  return {
+    nats: connection,
+    database,
+    parts: [nats, store, service],
+    close: async () => {
+      await connection.close();
+      await client.close();
+    },
+  };
+}
