@@ -1,4 +1,9 @@
 import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { workspaceRoot } from "./programs.ts";
+
+/** Sources that were stripped and compiled once: a service then starts faster, and far smaller. */
+const compileCache = join(workspaceRoot, "node_modules/.cache/compiled");
 
 /** What to run, and how to tell that it is ready. */
 export interface Program {
@@ -25,7 +30,7 @@ export function runProgram(
     stdio: ["ignore", output, output],
     // A session of its own, so that a Ctrl-C reaches the supervisor alone and it can stop things in order.
     detached: true,
-    env: { ...inherited(), ...program.env },
+    env: { NODE_COMPILE_CACHE: compileCache, ...inherited(), ...program.env },
   });
   const ended = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(error.message));
