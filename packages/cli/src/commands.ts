@@ -1,4 +1,12 @@
 import type { Command } from "./command.ts";
+import { billingExplain } from "./commands/billing-explain.ts";
+import { billingPreview } from "./commands/billing-preview.ts";
+import { parkedList } from "./commands/parked-list.ts";
+import { parkedRetry } from "./commands/parked-retry.ts";
+import { runNow } from "./commands/run-now.ts";
+import { runsList } from "./commands/runs-list.ts";
+import { runsShow } from "./commands/runs-show.ts";
+import { runsWatch } from "./commands/runs-watch.ts";
 import { businessCreate } from "./commands/business-create.ts";
 import { businessList } from "./commands/business-list.ts";
 import { businessResume } from "./commands/business-resume.ts";
@@ -34,4 +42,12 @@ export const commands: readonly Command[] = [
   eventsResend,
   suspenseList,
   suspenseAssign,
+  runsList,
+  runsShow,
+  runsWatch,
+  runNow,
+  parkedList,
+  parkedRetry,
+  billingPreview,
+  billingExplain,
 ];

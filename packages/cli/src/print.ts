@@ -11,7 +11,8 @@ export interface Output {
 
 /** With `--json` only records reach stdout; without it, what people read. */
 export interface Print {
-  record(record: object, sentences?: readonly string[]): void;
+  /** `shown` stands for the record where people read it. */
+  record(record: object, sentences?: readonly string[], shown?: object): void;
   list<Row>(rows: readonly Row[], columns: readonly Column<Row>[], ifNone?: string): void;
   /** A word beside the records: more pages, for instance. */
   note(sentence: string): void;
@@ -29,9 +30,9 @@ export function createPrint(output: Output, asJson: boolean, clock: () => Date):
   const json = (value: unknown) => output.out(`${JSON.stringify(value, null, 2)}\n`);
 
   return {
-    record: (record, sentences = []) => {
+    record: (record, sentences = [], shown = record) => {
       if (asJson) json(record);
-      else lines([...sentences, ...details(record)]);
+      else lines([...sentences, ...details(shown)]);
     },
     list: (rows, columns, ifNone = "Nothing.") => {
       if (asJson) json(rows);

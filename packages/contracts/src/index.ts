@@ -1,3 +1,4 @@
+export * from "./billing.ts";
 export * from "./business.ts";
 export * from "./call.ts";
 export * from "./callback.ts";

@@ -1,3 +1,4 @@
+import { billingRoutes } from "./billing.ts";
 import { businessRoutes } from "./business.ts";
 import { allCalls } from "./calls.ts";
 import { customerRoutes } from "./customer.ts";
@@ -46,6 +47,7 @@ export const routes = {
   ...deadLetterRoutes,
   ...parkedRoutes,
   ...runRoutes,
+  ...billingRoutes,
   ...resendRoutes,
 } as const;
 

@@ -1,4 +1,4 @@
-import { cents } from "@malipo/core";
+import { bucketCount, cents } from "@malipo/core";
 import {
   type Cause,
   dueIndex,
@@ -13,6 +13,8 @@ import type { Item, Subscription } from "./subscription.ts";
 import { scheduled } from "./schedule.ts";
 
 const parkedMax = 100;
+const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
+const withoutHistory = { projection: { events: 0 } } as const;
 
 type Kept = Pick<
   Records<Subscription>,
@@ -24,6 +26,10 @@ export interface Subscriptions extends Kept {
   /** The same, at a later time: nothing was decided. */
   putOff(before: Saved<Subscription>, later: Subscription, cause: Cause): Promise<void>;
   isPlanUsed(businessid: string, planid: string): Promise<boolean>;
+  /** What is due until a moment, of all businesses. */
+  dueUntil(at: Date, page: number, limit: number): Promise<Subscription[]>;
+  /** Whosever it is: for operators. */
+  findAnywhere(id: string): Promise<Subscription | null>;
   parked(): Promise<Subscription[]>;
   /** Sets parked ones going again, one or all, and says how many. */
   retry(id: string | undefined, now: Date): Promise<number>;
@@ -70,18 +76,26 @@ export async function openSubscriptions(service: Service): Promise<Subscriptions
       const used = await collection.findOne({ businessid: new ObjectId(businessid), planid });
       return used !== null;
     },
+    dueUntil: async (at, page, limit) => {
+      const found = await collection
+        .find({ bucket: { $in: buckets }, dueat: { $gt: new Date(0), $lte: at } }, withoutHistory)
+        .sort({ bucket: 1, dueat: 1, _id: 1 })
+        .skip((page - 1) * limit)
+        .limit(limit)
+        .toArray();
+      return found.map(anyOf);
+    },
+    findAnywhere: async (id) => {
+      const found = await collection.findOne({ _id: new ObjectId(id) }, withoutHistory);
+      return found && anyOf(found);
+    },
     parked: async () => {
       const found = await collection
-        .find(isParked, { projection: { events: 0 } })
+        .find(isParked, withoutHistory)
         .sort({ "parked.at": 1 })
         .limit(parkedMax)
         .toArray();
-      return found.map((document) =>
-        subscriptionOf(
-          { id: String(document._id), businessid: String(document.businessid) },
-          document,
-        ),
-      );
+      return found.map(anyOf);
     },
     retry: async (id, now) => {
       const ids = id === undefined ? {} : { _id: new ObjectId(id) };
@@ -101,6 +115,11 @@ export async function openSubscriptions(service: Service): Promise<Subscriptions
       return modifiedCount;
     },
   };
+}
+
+function anyOf(document: Document): Subscription {
+  const ids = { id: String(document["_id"]), businessid: String(document["businessid"]) };
+  return subscriptionOf(ids, document);
 }
 
 /** As it was saved; what is a brand to the compiler is checked once more. */

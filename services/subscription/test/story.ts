@@ -10,7 +10,7 @@ import type { Subscription } from "../src/subscription.ts";
 /** The first moment of every story. */
 export const dawn = new Date("2026-01-01T06:00:00Z");
 
-const day = (days: number): Date => new Date(dawn.getTime() + days * dayMs);
+export const day = (days: number): Date => new Date(dawn.getTime() + days * dayMs);
 export const dayOf = (date: Date | null): number | null =>
   date && (date.getTime() - dawn.getTime()) / dayMs;
 

@@ -1,0 +1,25 @@
+import { type ParkedRecord, routes } from "@malipo/contracts";
+import { command } from "../command.ts";
+
+export const parkedList = command({
+  name: "parked list",
+  about: "List what failed too often to be tried by itself any more, oldest first",
+  example: "malipo parked list",
+  args: {},
+  options: {},
+  run: async (_given, { api, print }) => {
+    const { data } = await api.ask(routes.listParkedSubscriptions);
+    print.list<ParkedRecord>(
+      data,
+      [
+        { heading: "SERVICE", cell: ({ service }) => service },
+        { heading: "ID", cell: ({ _id }) => _id },
+        { heading: "BUSINESS", cell: ({ businessid }) => businessid },
+        { heading: "SINCE", cell: ({ at }) => at },
+        { heading: "TRIES", cell: ({ tries }) => tries },
+        { heading: "REASON", cell: ({ reason }) => reason },
+      ],
+      "Nothing is parked.",
+    );
+  },
+});

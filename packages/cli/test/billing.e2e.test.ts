@@ -1,0 +1,73 @@
+import { dataOf, eventually, idIn, useSystem } from "@malipo/testing";
+import { describe, expect, it } from "vitest";
+import { operatorOf } from "./malipo.ts";
+
+const system = useSystem(["invoice", "subscription", "scheduler"]);
+const { api } = system;
+const operator = operatorOf(system);
+
+async function subscribe(): Promise<Record<string, unknown>> {
+  const customerid = idIn(await api("POST", "/business/customer/create", { name: "Asha" }));
+  const itemid = idIn(await api("POST", "/business/product/create", { title: "Maji", price: 10 }));
+  const items = [{ itemid, quantity: 1, rate: 10.5 }];
+  const order = { customerid, items, billingcycle: "weekly", trial: { enddate: "2040-01-01" } };
+  return dataOf(await api("POST", "/business/subscription/create", order));
+}
+
+describe("billing", () => {
+  it("is previewed without a change", async () => {
+    const { _id, subscriptionno } = await subscribe();
+    const shown = await operator.run("billing", "preview", "--at", "2040-01-01");
+    expect(shown.stdout).toContain("1 invoices, KES 10.5 in all.");
+    expect(await operator.list("billing", "preview", "--at", "2040-01-01")).toEqual([
+      {
+        subscriptionid: _id,
+        subscriptionno,
+        businessid: system.business.businessid,
+        status: "trial",
+        becomes: "active",
+        periods: ["2040-01-01T20:59:59.999Z"],
+        amount: 10.5,
+      },
+    ]);
+    expect(await operator.list("billing", "preview", "--at", "2039-12-31")).toEqual([]);
+    const wrong = await operator.run("billing", "preview", "--at", "soon");
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("--at must be a date")]);
+  });
+
+  it("is explained in words", async () => {
+    const { _id } = await subscribe();
+    const { code, stdout } = await operator.run("billing", "explain", String(_id));
+    expect(code).toBe(0);
+    expect(stdout).toContain("it became trial, because it was created");
+    expect(stdout).toContain("its trial ends and its first period is billed");
+  });
+});
+
+describe("runs", () => {
+  it("are started, followed to their end, listed and shown", async () => {
+    const { code, stdout } = await operator.run("run", "now", "subscriptions-due");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/status +done/);
+    const [newest] = await eventually(async () => {
+      const runs = await operator.list("runs", "list", "--all");
+      expect(runs.length).toBeGreaterThan(0);
+      return runs;
+    });
+    const shown = await operator.run("runs", "show", String(newest?.["_id"]));
+    expect(shown.stdout).toContain(String(newest?.["job"]));
+    expect((await operator.run("runs", "watch")).code).toBe(0);
+    const unknown = await operator.run("run", "now", "subscriptions-du");
+    expect([unknown.code, unknown.stderr]).toEqual([
+      2,
+      expect.stringContaining("Did you mean subscriptions-due?"),
+    ]);
+  });
+
+  it("set nothing aside here", async () => {
+    expect(await operator.list("parked", "list")).toEqual([]);
+    expect((await operator.run("parked", "retry")).code).toBe(2);
+    const unknown = await operator.run("parked", "retry", "6743f1b2c9e8a45d3f0b7c21");
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("is parked")]);
+  });
+});
