@@ -38,21 +38,25 @@ it("the README's first two commands are npm start and npm test", () => {
   expect(blocks.slice(0, 2)).toEqual(["npm start", "npm test"]);
 });
 
-it("the README's first request works against what npm start brings up", async () => {
+it("the README's first requests work against what npm start brings up", async () => {
   const dir = temporaryFolder();
   const started = npmStart("--dir", dir, "--port", "0");
   try {
     const { apiurl } = await eventually(() => environmentOf(dir), 30_000);
-    const commands = blockWith("/business/product/create")
-      .replaceAll("./.local/environment.json", join(dir, "environment.json"))
-      .replaceAll("http://localhost:8080", apiurl);
-    const output = await shell(commands);
-    const answers = output.split(/(?<=\})(?=\{"success")/).map((text) => JSON.parse(text));
-    expect(answers).toMatchObject([
-      { success: true, data: { title: "Unga 2kg", price: 189.5 } },
-      { success: true, meta: { limit: 5 } },
-    ]);
-    expect(answers[1].data[0]).toEqual(answers[0].data);
+    const answersTo = async (text: string) => {
+      const commands = blockWith(text)
+        .replaceAll("./.local/environment.json", join(dir, "environment.json"))
+        .replaceAll("http://localhost:8080", apiurl);
+      const output = await shell(commands);
+      return output.split(/(?<=\})(?=\{"success")/).map((answer) => JSON.parse(answer));
+    };
+    const [created, listed] = await answersTo("/business/product/create");
+    expect(created).toMatchObject({ success: true, data: { title: "Unga 2kg", price: 189.5 } });
+    expect(listed).toMatchObject({ success: true, meta: { limit: 5 } });
+    expect(listed.data[0]).toEqual(created.data);
+    const [invoice, unpaid] = await answersTo("/business/invoice/create");
+    expect(invoice).toMatchObject({ success: true, data: { balance: 2_500, status: "unpaid" } });
+    expect(unpaid.data).toMatchObject([{ _id: invoice.data._id }]);
   } finally {
     pressCtrlC(started);
     await started.exited;
