@@ -2,6 +2,7 @@ import { VersionConflict } from "@malipo/platform";
 import type { Decided, Decision, Misfit } from "./decide.ts";
 import type { Deps } from "./deps.ts";
 import { isPending, statusOf, subjectOf, type Transaction } from "./transaction.ts";
+import type { SavedTransaction } from "./transactions.ts";
 
 /** Somebody gets through in every round: this many lost in a row mean that something is wrong. */
 const triesMax = 50;
@@ -31,10 +32,12 @@ export async function carryOut(
   deps: CarryOutDeps,
   id: string,
   decide: Decide,
+  known?: SavedTransaction,
 ): Promise<CarriedOut | null> {
   const { service, transactions } = deps;
   for (let tries = 1; ; tries += 1) {
-    const found = await transactions.get(id);
+    // What is known may be out of date: then the write does not fit, and it is read after all.
+    const found = tries === 1 && known ? known : await transactions.get(id);
     if (!found) return null;
     const before = found.entity;
     const decision = await decideOn(deps, before, decide);

@@ -18,7 +18,7 @@ export async function openPaymentMethods(service: Service): Promise<PaymentMetho
   );
   return {
     ...records,
-    async inUse(businessid) {
+    inUse: async (businessid) => {
       const found = await records.collection.findOne(
         { businessid: new ObjectId(businessid), deletedat: null },
         { sort: lastChosen },

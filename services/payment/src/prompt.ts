@@ -8,6 +8,7 @@ import type { Deps } from "./deps.ts";
 import { answerFor, unknownOutcome } from "./prompt-answer.ts";
 import type { PromptAnswer, ProviderAccount } from "./providers/provider.ts";
 import { subjectOf, type Transaction } from "./transaction.ts";
+import { afterSilentSave, type SavedTransaction } from "./transactions.ts";
 
 const providerPatienceMs = 25 * secondMs;
 /** What it takes to write down and to pass on what the provider has answered. */
@@ -19,13 +20,12 @@ const afterwardsMs = 2 * secondMs;
  */
 export async function prompt(
   deps: Deps,
-  id: string,
+  found: SavedTransaction,
   account: ProviderAccount,
   deadline: Date,
 ): Promise<Result<RequestOutcome, Fault>> {
   const { transactions, service, metrics } = deps;
-  const found = await transactions.get(id);
-  if (!found) return err(fault("not_found"));
+  const { id } = found.entity;
   const calling = call(found.entity, service.clock());
   if (!calling) return answerFor(found.entity);
   try {
@@ -37,7 +37,8 @@ export async function prompt(
   }
   const answer = await askProvider(deps, calling.entity, account, deadline);
   metrics.prompts.inc({ answer: answer.kind });
-  return withinTime(writeDown(deps, calling.entity, answer), id, deadline, service.clock());
+  const called = afterSilentSave(found, calling.entity);
+  return withinTime(writeDown(deps, called, answer), id, deadline, service.clock());
 }
 
 async function askProvider(
@@ -66,20 +67,20 @@ async function askProvider(
 
 async function writeDown(
   deps: Deps,
-  transaction: Transaction,
+  called: SavedTransaction,
   answer: PromptAnswer,
 ): Promise<Result<RequestOutcome, Fault>> {
   switch (answer.kind) {
     case "accepted":
       return answerFor(
-        await writeSurely(deps, transaction, (now, at, taken) => accept(now, answer, at, taken)),
+        await writeSurely(deps, called, (now, at, taken) => accept(now, answer, at, taken)),
       );
     case "refused": {
       const { details } = answer;
       return answerFor(
         await writeSurely(
           deps,
-          transaction,
+          called,
           (now, at, taken) => refuse(now, details, at) ?? loseAnswer(now, at, taken),
         ),
       );
@@ -87,16 +88,16 @@ async function writeDown(
     case "not sent": {
       const after = await writeSurely(
         deps,
-        transaction,
+        called,
         (now, at, taken) => unsent(now, at) ?? loseAnswer(now, at, taken),
       );
       // It came back by itself meanwhile: so it was sent after all.
       if (after.state !== "saved") return answerFor(after);
-      await freeHolds(deps, transaction);
+      await freeHolds(deps, called.entity);
       return err(fault("provider_unreachable", { details: answer.details }));
     }
     default: {
-      const after = await writeSurely(deps, transaction, loseAnswer);
+      const after = await writeSurely(deps, called, loseAnswer);
       return answerFor(after);
     }
   }
@@ -105,14 +106,14 @@ async function writeDown(
 /** Nobody else knows what the provider said, so it is written down as soon as the store is back. */
 async function writeSurely(
   deps: Deps,
-  transaction: Transaction,
+  called: SavedTransaction,
   decide: Decide,
 ): Promise<Transaction> {
   const { store, shutdown } = deps.service;
   for (;;) {
     try {
-      const written = await carryOut(deps, transaction.id, decide);
-      return written?.transaction ?? transaction;
+      const written = await carryOut(deps, called.entity.id, decide, called);
+      return written?.transaction ?? called.entity;
     } catch (error) {
       if (!isStoreAway(error) || shutdown.signal.aborted) throw error;
       await store.untilBack(shutdown.signal);

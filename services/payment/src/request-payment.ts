@@ -5,6 +5,7 @@ import type { Account } from "./accounts.ts";
 import type { Deps } from "./deps.ts";
 import { answerFor } from "./prompt-answer.ts";
 import { prompt } from "./prompt.ts";
+import { justInserted, type SavedTransaction } from "./transactions.ts";
 import { newTransaction, subjectOf, type Purpose, type Transaction } from "./transaction.ts";
 
 /** Who is asked to pay how much, and for what. */
@@ -32,7 +33,7 @@ export async function resumeRequest(
 ): Promise<Result<RequestOutcome, Fault> | null> {
   if (cause.operationid === undefined) return null;
   const earlier = await deps.transactions.madeBy(businessid, cause.operationid);
-  return earlier && goOn(deps, earlier.entity, null, deadline);
+  return earlier && goOn(deps, earlier, null, deadline);
 }
 
 /** Asks a phone to pay. */
@@ -64,22 +65,25 @@ export async function requestPayment(
   const held = await takeHolds(deps, draft, order.owed);
   if (!held.ok) return held;
   const saved = await transactions.insert(draft, [], cause);
-  return goOn(deps, saved, account, deadline);
+  // Another attempt at the same operation may have been faster.
+  const known = saved.id === id ? justInserted(saved) : await transactions.get(saved.id);
+  return known ? goOn(deps, known, account, deadline) : answerFor(saved);
 }
 
 /** Only what is saved and not called yet goes on; all else is answered from what it has become. */
 async function goOn(
   deps: Deps,
-  transaction: Transaction,
+  known: SavedTransaction,
   account: Account | null,
   deadline: Date,
 ): Promise<Result<RequestOutcome, Fault>> {
+  const transaction = known.entity;
   if (transaction.state !== "saved") return answerFor(transaction);
   const held = account ? ok(undefined) : await takeHolds(deps, transaction, null);
   if (!held.ok) return held;
   const settings = account?.account ?? (await deps.accounts.of(transaction.settingsid));
   if (!settings) return err(fault("payment_method_not_configured"));
-  return prompt(deps, transaction.id, settings, deadline);
+  return prompt(deps, known, settings, deadline);
 }
 
 /** One prompt a phone, and no more than is owed; what a crash leaves held ends by itself. */

@@ -1,9 +1,16 @@
 import { cents } from "@malipo/core";
-import { newestFirst, openRecords, type Records, type Service } from "@malipo/platform";
+import {
+  type EventfulDocument,
+  newestFirst,
+  openRecords,
+  type Records,
+  type Service,
+} from "@malipo/platform";
 import { type Document, ObjectId } from "mongodb";
 import type { Transaction } from "./transaction.ts";
 
-type SavedTransaction = NonNullable<Awaited<ReturnType<Records<Transaction>["find"]>>>;
+/** A transaction with what its next write has to fit. */
+export type SavedTransaction = NonNullable<Awaited<ReturnType<Records<Transaction>["find"]>>>;
 
 export interface Due {
   readonly id: string;
@@ -51,18 +58,13 @@ export async function openTransactions(service: Service): Promise<Transactions> 
   return {
     ...records,
     async get(id) {
-      const found = await collection.findOne(
-        { _id: new ObjectId(id) },
-        { projection: { businessid: 1 } },
-      );
-      return found && records.find(String(found.businessid), id);
+      const found = await collection.findOne({ _id: new ObjectId(id) }, withoutHistory);
+      return found && savedOf(found);
     },
     async madeBy(businessid, operationid) {
-      const found = await collection.findOne(
-        { businessid: new ObjectId(businessid), createdby: operationid },
-        { projection: { _id: 1 } },
-      );
-      return found && records.find(businessid, String(found._id));
+      const made = { businessid: new ObjectId(businessid), createdby: operationid };
+      const found = await collection.findOne(made, withoutHistory);
+      return found && savedOf(found);
     },
     async due(now, limit) {
       const found = await collection
@@ -80,6 +82,28 @@ export async function openTransactions(service: Service): Promise<Transactions> 
       return claimed.modifiedCount === 1;
     },
   };
+}
+
+const withoutHistory = { projection: { events: 0 } } as const;
+
+function savedOf(document: EventfulDocument): SavedTransaction {
+  const { _id, businessid, seq, published, unpublished } = document;
+  return {
+    entity: transactionOf({ id: String(_id), businessid: String(businessid) }, document),
+    events: { seq, published, ...(unpublished && { unpublished }) },
+    version: document["version"],
+    operations: document["operations"] ?? [],
+  };
+}
+
+/** As it is kept when nobody has changed it yet. */
+export function justInserted(entity: Transaction): SavedTransaction {
+  return { entity, events: { seq: 0, published: 0 }, version: 1, operations: [] };
+}
+
+/** As it is kept after a change that said nothing. */
+export function afterSilentSave(before: SavedTransaction, entity: Transaction): SavedTransaction {
+  return { ...before, entity, version: before.version + 1 };
 }
 
 function transactionOf(

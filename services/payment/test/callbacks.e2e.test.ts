@@ -52,11 +52,10 @@ describe("the callback's address", () => {
     const { id } = await request("254711100001");
     const { callbackurl, callbacks } = await eventually(() => {
       const prompt = promptOf("254711100001");
-      expect(prompt.callbacks).toHaveLength(1);
+      expect(prompt.callbacks.map(({ status }) => status)).toEqual([200]);
       return prompt;
     });
     expect(callbackurl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callbacks\/stk\/[0-9a-f]{56}$/);
-    expect(callbacks[0]?.status).toBe(200);
     await settled(id, "completed");
     for (const type of ["text/plain", "application/json", "application/x-www-form-urlencoded"]) {
       const answer = await post(callbackurl, callbacks[0]?.body ?? "", { "content-type": type });

@@ -298,10 +298,23 @@ describe("payment links of one's own", () => {
     expect(link).toMatchObject({ status: "active", amount: 500, reusable: false });
     expect(link["shorturl"]).toMatch(/\/p\/p[a-z2-9]{9}$/);
     const details = `/business/payment-link/details/${idIn(created)}`;
+    const less = await api("POST", path, order(undefined, { paymentlinkid: idIn(created) }));
+    expect(less).toMatchObject({
+      status: 409,
+      body: { error: "It must be paid in full: at least 500" },
+    });
     simulator.change({ timing: { outcomeMs: 800 } });
-    const first = await api("POST", path, order(undefined, { paymentlinkid: idIn(created) }));
+    const first = await api(
+      "POST",
+      path,
+      order(undefined, { amount: 500, paymentlinkid: idIn(created) }),
+    );
     expect(first.status).toBe(200);
-    const second = await api("POST", path, order(undefined, { paymentlinkid: idIn(created) }));
+    const second = await api(
+      "POST",
+      path,
+      order(undefined, { amount: 500, paymentlinkid: idIn(created) }),
+    );
     expect(second).toMatchObject({ status: 409, body: { code: "conflict" } });
     simulator.change({ timing: { outcomeMs: 20 } });
     await eventually(async () =>
@@ -310,7 +323,7 @@ describe("payment links of one's own", () => {
     const done = await transaction(dataOf(first)["transactionid"]);
     expect(done).toMatchObject({ paymentlinkid: idIn(created), referenceid: "harambee-7" });
     expect(
-      await api("POST", path, order(undefined, { paymentlinkid: idIn(created) })),
+      await api("POST", path, order(undefined, { amount: 500, paymentlinkid: idIn(created) })),
     ).toMatchObject({ status: 409, body: { error: "Payment link is paid" } });
   });
 });

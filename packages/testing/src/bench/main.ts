@@ -5,6 +5,7 @@ import { gatewayPipelinePath } from "./gateway-pipeline/path.ts";
 import { invoiceCreatePath } from "./invoice/create-path.ts";
 import { invoiceIssuePath } from "./invoice/issue-path.ts";
 import { helpText } from "./help.ts";
+import { mobileRequestPath } from "./mobile-request/path.ts";
 import { watchOtherLoad } from "./other-load.ts";
 import type { BenchPath } from "./path.ts";
 import { createProcesses } from "./processes.ts";
@@ -16,6 +17,7 @@ const quickEffort = { rounds: 1, seconds: 1 };
 const paths: readonly BenchPath[] = [
   productDetailsPath,
   gatewayPipelinePath,
+  mobileRequestPath,
   embeddedMongoPath,
   invoiceCreatePath,
   invoiceIssuePath,

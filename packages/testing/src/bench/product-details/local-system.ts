@@ -27,6 +27,7 @@ type Environment = {
   readonly natsurl: string;
   readonly operatorurl: string;
   readonly operatortoken: string;
+  readonly simulatorurl: string;
 };
 
 export async function startLocalSystem(processes: Processes): Promise<LocalSystem> {

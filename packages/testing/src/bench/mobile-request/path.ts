@@ -1,0 +1,180 @@
+import { eventSubject } from "@malipo/contracts";
+import { connect } from "@nats-io/transport-node";
+import { eventually } from "../../eventually.ts";
+import { cpuPerOperationDuring } from "../cpu.ts";
+import type { BenchPath, Run } from "../path.ts";
+import { startLocalSystem, type LocalSystem } from "../product-details/local-system.ts";
+import { atLeast, atMost, number, type Outcome } from "../report.ts";
+import type { Sample } from "../rounds.ts";
+import { percentile, sendAtRate } from "./load.ts";
+
+const path = "/business/payments/mobile/request";
+const steps = [
+  { name: "300 a second", rate: 300 },
+  { name: "100 a second", rate: 100 },
+];
+const requestMaxMs = 500;
+const completedMaxMs = 250;
+const warmupSeconds = 3;
+
+export const mobileRequestPath: BenchPath = {
+  name: "mobile-request",
+  asks:
+    "how long a request for a mobile payment takes through gateway, NATS, service, store and the " +
+    "simulator at a fixed rate, and how soon after its callback payment.completed is on the stream",
+  baselines: [],
+  effort: { rounds: 1, seconds: 10, connections: 1 },
+  run: measureRequests,
+};
+
+type Measured = Sample & {
+  readonly requests: { readonly p50: number; readonly p99: number };
+  readonly events: { readonly p50: number; readonly p99: number };
+  readonly answered: number;
+  readonly completed: number;
+};
+
+async function measureRequests(run: Run): Promise<Outcome> {
+  run.onProgress("starting the whole system");
+  const system = await startLocalSystem(run.processes);
+  const events = await watchCompletions(system.environment.natsurl);
+  const phones = phoneNumbers();
+  await measureStep(system, events, phones, 50, warmupSeconds);
+  const measured = new Map<string, Measured>();
+  for (const { name, rate } of steps) {
+    run.onProgress(name);
+    measured.set(name, await measureStep(system, events, phones, rate, run.seconds));
+  }
+  await events.close();
+  const [fast, calm] = steps.map(({ name }) => measured.get(name));
+  if (!fast || !calm) throw new Error("a step was not measured");
+  return {
+    measurements: [...measured].map(([step, sample]) => ({
+      step,
+      contender: "Malipo",
+      samples: [sample],
+    })),
+    tables: [
+      {
+        title: `POST ${path}; milliseconds`,
+        columns: ["", "sent", "200", "completed", "p50", "p99", "event p50", "event p99"],
+        rows: [...measured].map(([name, one]) => [
+          name,
+          ...[one.operations, one.answered, one.completed].map(String),
+          number(one.requests.p50),
+          number(one.requests.p99),
+          number(one.events.p50),
+          number(one.events.p99),
+        ]),
+      },
+      {
+        title: "CPU in µs a payment, its callback and events included",
+        columns: ["", ...Object.keys(fast.cpuMicros)],
+        rows: [...measured].map(([name, one]) => [
+          name,
+          ...Object.values(one.cpuMicros).map((micros) => number(micros)),
+        ]),
+      },
+    ],
+    bars: [
+      atLeast(
+        { asks: "share of requests answered 200 at 300/s", limit: 1 },
+        fast.answered / fast.operations,
+      ),
+      atMost({ asks: "request p99 at 300/s", limit: requestMaxMs, unit: "ms" }, fast.requests.p99),
+      atMost(
+        { asks: "callback to payment.completed p99 at 100/s", limit: completedMaxMs, unit: "ms" },
+        calm.events.p99,
+      ),
+    ],
+  };
+}
+
+async function measureStep(
+  system: LocalSystem,
+  events: Completions,
+  phones: () => string,
+  rate: number,
+  seconds: number,
+): Promise<Measured> {
+  events.arrivals.clear();
+  const startedAt = performance.now();
+  const done = await cpuPerOperationDuring(system.parts, async () => {
+    const taken = await sendAtRate(async () => send(system, phones()), rate, seconds);
+    const answered = taken.filter(({ status }) => status === 200).length;
+    // What is missing after that shows in the table.
+    await eventually(() => events.arrivals.size >= answered, 20_000).catch(() => undefined);
+    return { operations: taken.length, taken, answered };
+  });
+  const { taken, ...sample } = done;
+  const requestMs = taken.map(({ ms }) => ms);
+  const eventMs = await sinceCallbacks(system, events);
+  return {
+    ...sample,
+    elapsedMs: performance.now() - startedAt,
+    requests: { p50: percentile(requestMs, 0.5), p99: percentile(requestMs, 0.99) },
+    events: { p50: percentile(eventMs, 0.5), p99: percentile(eventMs, 0.99) },
+    completed: eventMs.length,
+  };
+}
+
+async function send({ environment, headers }: LocalSystem, phone: string): Promise<number> {
+  const answer = await fetch(environment.apiurl + path, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify({ amount: 100, phone, channel: "momo" }),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** Ordinary numbers: they all pay. */
+function phoneNumbers(): () => string {
+  let last = 254_760_000_000;
+  return () => String((last += 1));
+}
+
+type Completions = {
+  /** When each checkout's payment.completed was seen. */
+  readonly arrivals: Map<string, number>;
+  readonly close: () => Promise<void>;
+};
+
+async function watchCompletions(natsUrl: string): Promise<Completions> {
+  const nats = await connect({ servers: natsUrl });
+  const arrivals = new Map<string, number>();
+  nats.subscribe(eventSubject("malipo", "payment.completed"), {
+    callback: (_error, message) => {
+      const { data } = message.json<{ data: { checkoutrequestid: string } }>();
+      arrivals.set(data.checkoutrequestid, Date.now());
+    },
+  });
+  await nats.flush();
+  return { arrivals, close: async () => nats.close() };
+}
+
+type Listed = {
+  readonly prompts: readonly {
+    readonly checkoutrequestid: string;
+    readonly callbacks: readonly { readonly sentat: string }[];
+  }[];
+  readonly more: boolean;
+};
+
+/** The simulator knows when it called back; both clocks are this machine's. */
+async function sinceCallbacks(system: LocalSystem, { arrivals }: Completions): Promise<number[]> {
+  const waits: number[] = [];
+  for (let after = "", more = true; more;) {
+    const query = after === "" ? "" : `&after=${encodeURIComponent(after)}`;
+    const url = `${system.environment.simulatorurl}/prompts?limit=1000${query}`;
+    const listed = (await (await fetch(url)).json()) as Listed;
+    for (const { checkoutrequestid, callbacks } of listed.prompts) {
+      const arrived = arrivals.get(checkoutrequestid);
+      const [callback] = callbacks;
+      if (arrived !== undefined && callback) waits.push(arrived - Date.parse(callback.sentat));
+    }
+    after = listed.prompts.at(-1)?.checkoutrequestid ?? "";
+    more = listed.more && after !== "";
+  }
+  return waits;
+}
