@@ -196,6 +196,7 @@ describe("money that does not fit", () => {
     const closed = await operator("POST", close, { note: "asked M-Pesa: one payment" });
     expect(closed).toMatchObject({ status: 200, body: { data: { status: "closed" } } });
     expect((await operator("POST", close, {})).status).toBe(400);
+    await settled(second.id, "failed");
   });
 });
 

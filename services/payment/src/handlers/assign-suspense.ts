@@ -2,7 +2,7 @@ import type { routes } from "@malipo/contracts";
 import { err, fault, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import { carryOut } from "../carry-out.ts";
-import { assign } from "../decide.ts";
+import { assign, giveUp } from "../decide.ts";
 import type { Deps } from "../deps.ts";
 import { viewSuspense } from "../suspense.ts";
 
@@ -28,6 +28,12 @@ export const handle =
         const text = `Transaction is ${carried.transaction.state}; money of its own came with it`;
         return err(fault("conflict", { text }));
       }
+    }
+    // The money it waited for is somebody else's: so it was never paid.
+    if (assignedto !== entry.transactionid) {
+      await carryOut(deps, entry.transactionid, (transaction, now) =>
+        transaction.suspended ? giveUp({ ...transaction, suspended: false }, now) : null,
+      );
     }
     const status = assignedto === null ? "closed" : "assigned";
     const note = body.note ?? null;
