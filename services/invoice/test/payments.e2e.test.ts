@@ -1,23 +1,17 @@
-import { eventSubject } from "@malipo/contracts";
 import { newId } from "@malipo/platform";
-import { dataOf, eventually, idIn, readEvents, useSystem } from "@malipo/testing";
-import { jetstream } from "@nats-io/jetstream";
-import { connect, type NatsConnection } from "@nats-io/transport-node";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { dataOf, eventually, idIn, publishEvents, readEvents, useSystem } from "@malipo/testing";
+import { beforeAll, describe, expect, it } from "vitest";
 import { paymentCompleted } from "./payment-event.ts";
 
 const system = useSystem(["invoice"]);
 const { api } = system;
 
-let nats: NatsConnection;
 let productid: string;
 
 beforeAll(async () => {
-  nats = await connect({ servers: system.servers.natsUrl });
   const product = { title: "Internet", price: 1_000 };
   productid = idIn(await api("POST", "/business/product/create", product));
 });
-afterAll(async () => nats.close());
 
 const details = async (id: string) => dataOf(await api("GET", `/business/invoice/details/${id}`));
 const customer = async (id: string) => dataOf(await api("GET", `/business/customer/details/${id}`));
@@ -36,8 +30,7 @@ async function newInvoice(customerid: string, rate = 1_000): Promise<string> {
 async function send(invoiceid: string | null, amount: number, transactionid = newId()) {
   const { businessid } = system.business;
   const event = paymentCompleted(businessid, invoiceid, amount, new Date(), transactionid);
-  const subject = eventSubject(system.servers.namespace, event.type);
-  await jetstream(nats).publish(subject, JSON.stringify(event));
+  await publishEvents(system.servers, [event]);
   return transactionid;
 }
 

@@ -4,6 +4,7 @@ import { embeddedMongoPath } from "./embedded-mongo/path.ts";
 import { gatewayPipelinePath } from "./gateway-pipeline/path.ts";
 import { invoiceCreatePath } from "./invoice/create-path.ts";
 import { invoiceIssuePath } from "./invoice/issue-path.ts";
+import { invoiceListPath } from "./invoice/list-path.ts";
 import { helpText } from "./help.ts";
 import { mobileRequestPath } from "./mobile-request/path.ts";
 import { watchOtherLoad } from "./other-load.ts";
@@ -21,6 +22,7 @@ const paths: readonly BenchPath[] = [
   embeddedMongoPath,
   invoiceCreatePath,
   invoiceIssuePath,
+  invoiceListPath,
 ];
 const command = parseCommand(
   process.argv.slice(2),
