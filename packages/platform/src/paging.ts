@@ -27,6 +27,7 @@ interface Total {
 }
 
 const totals = new Map<string, Total>();
+const counting = new Map<string, Promise<number>>();
 
 /** One page of a list, and how many records there are in all. */
 export async function readPage<Schema extends Document>(
@@ -50,6 +51,19 @@ async function countRecords<Schema extends Document>(
   const known = totals.get(key);
   if (known && known.until > performance.now()) return known.total;
   totals.delete(key);
+  // Many who ask at once for a large total wait for one count; a small one is each time afresh.
+  const running = await counting.get(key)?.catch(() => 0);
+  if (running !== undefined && running > countedAfreshMax) return running;
+  const count = countAndKeep(collection, filter, key).finally(() => counting.delete(key));
+  counting.set(key, count);
+  return count;
+}
+
+async function countAndKeep<Schema extends Document>(
+  collection: Collection<Schema>,
+  filter: Filter<Schema>,
+  key: string,
+): Promise<number> {
   const total = await collection.countDocuments(filter);
   if (total > countedAfreshMax) {
     const [oldest] = totals.keys();
