@@ -36,3 +36,5 @@ export const webhookConfig = platformConfig
   .refine(({ MODE, ALLOW_LOOPBACK }) => MODE === "sandbox" || !ALLOW_LOOPBACK, {
     path: ["ALLOW_LOOPBACK"],
   });
+
+export type WebhookConfig = z.output<typeof webhookConfig>;

@@ -1,65 +1,11 @@
-import { minuteMs } from "@malipo/core";
-import { consumeEvents, createCipher, runService, serveRoutes } from "@malipo/platform";
+import { runService } from "@malipo/platform";
 import { webhookConfig } from "./config.ts";
-import { createCursors } from "./cursor.ts";
-import { openDeliveries } from "./deliveries.ts";
-import type { Deps } from "./deps.ts";
-import { openEndpoints } from "./endpoints.ts";
-import { openEventLog } from "./event-log.ts";
-import { nameServers } from "./http/resolver.ts";
-import { createSender } from "./http/send.ts";
-import { openQueues } from "./queues.ts";
-import { createSecrets } from "./secrets.ts";
-import { createWorkerMetrics } from "./worker/metrics.ts";
-import { createRecorder } from "./worker/recorder.ts";
-import { startWorker } from "./worker/worker.ts";
-
-const pruneEveryMs = 10 * minuteMs;
+import { runWebhook } from "./run-webhook.ts";
 
 await runService(
   process,
   "webhook",
   webhookConfig,
   () => new Date(),
-  async (service, config) => {
-    const [endpoints, deliveries, queues, log] = await Promise.all([
-      openEndpoints(service),
-      openDeliveries(service),
-      openQueues(service),
-      openEventLog(service),
-    ]);
-    const cipher = createCipher(config.ENCRYPTION_KEY);
-    const secrets = createSecrets(cipher);
-    const cursors = createCursors(cipher, log.epoch);
-    const rules = { allowLoopback: config.ALLOW_LOOPBACK, httpsOnly: config.MODE === "live" };
-    const deps: Deps = { service, endpoints, deliveries, queues, log, cursors, secrets, rules };
-    const handlers = new URL("./handlers/", import.meta.url);
-    await serveRoutes(service, handlers, deps);
-    await consumeEvents(service, handlers, deps);
-
-    startWorker(service, {
-      endpoints,
-      deliveries,
-      queues,
-      secrets,
-      sender: createSender({
-        ...rules,
-        timeoutMs: config.ATTEMPT_TIMEOUT_MS,
-        proxyUrl: config.PROXY_URL,
-        resolve: nameServers(),
-      }),
-      recorder: createRecorder(deliveries, service.log),
-      metrics: createWorkerMetrics(service),
-      clock: service.clock,
-      delaysMs: config.RETRY_DELAYS,
-      random: Math.random,
-      log: service.log,
-    });
-    const pruning = setInterval(() => {
-      log.prune(service.clock()).catch((error: unknown) => {
-        service.log.warn({ err: error }, "log not pruned; tried again");
-      });
-    }, pruneEveryMs);
-    service.shutdown.on("intake", () => clearInterval(pruning));
-  },
+  async (service, config) => void (await runWebhook(service, config)),
 );

@@ -47,6 +47,8 @@ export interface HeldEndpoint {
   underWay: number;
   /** There may be something new. */
   isStirred: boolean;
+  /** How often it was said so. */
+  stirs: number;
   /** At the store: nothing is decided meanwhile. */
   isLooking: boolean;
   /** Nothing more is begun; it is given back when what is under way has ended. */
@@ -78,6 +80,7 @@ export function holdEndpoint(
     busy: new Set(),
     underWay: 0,
     isStirred: true,
+    stirs: 0,
     isLooking: false,
     isStopping: false,
     isLost: false,

@@ -44,6 +44,7 @@ export function serve(serving: Serving, held: HeldEndpoint): void {
 /** There may be something new. */
 export function stir(serving: Serving, held: HeldEndpoint): void {
   held.isStirred = true;
+  held.stirs += 1;
   serve(serving, held);
 }
 
@@ -121,17 +122,25 @@ async function deliver(
   endpoint: Endpoint,
   delivery: DueDelivery,
 ): Promise<void> {
+  const { stirs } = held;
   held.underWay += 1;
   held.busy.add(delivery.id);
   const receiver = { url: endpoint.url, secrets: held.secrets };
   const { answer, result } = await attempt(serving, receiver, delivery, serving.breakOff);
   held.underWay -= 1;
   serving.metrics.count(answer, result.attempt.milliseconds);
+  const { health } = held;
   judge(serving, held, endpoint, answer);
+  if (held.health !== health) void keepHealth(serving, held);
   const written = serving.recorder.record(result);
   serve(serving, held);
   await written;
   held.busy.delete(delivery.id);
+  // A look meanwhile passed it over, and it may have been sent again.
+  if (held.stirs !== stirs) held.isStirred = true;
+  const { dueat } = result.outcome;
+  const dueInMs = dueat ? dueat.getTime() - serving.clock().getTime() : Infinity;
+  if (dueInMs < lingerMs) setTimeout(() => stir(serving, held), dueInMs);
   serve(serving, held);
 }
 
@@ -153,6 +162,15 @@ function judge(
   else if (isGivenUp(held.health)) {
     const reason = `Nothing but failure for 5 days; at last: ${problem}`;
     void disable(serving, held, endpoint, reason);
+  }
+}
+
+/** Others see it, and a crash does not forget it. */
+async function keepHealth({ queues, clock, log }: Serving, held: HeldEndpoint): Promise<void> {
+  try {
+    await queues.keep([held], clock());
+  } catch (error) {
+    log.warn({ err: error, endpointid: held.endpointid }, "health not kept; it is with the lease");
   }
 }
 
