@@ -23,6 +23,10 @@ function rotated(from: Endpoint, sealed: string, at: Date): Endpoint {
   return result.value;
 }
 
+function sealedOf(one: Endpoint, at: Date): string[] {
+  return validSecrets(one, at).map(({ sealed }) => sealed);
+}
+
 describe("an endpoint", () => {
   it("wants everything unless told otherwise", () => {
     expect(wants(endpoint, "invoice.paid")).toBe(true);
@@ -66,8 +70,6 @@ describe("an endpoint", () => {
 });
 
 describe("rotation", () => {
-  const sealedOf = (one: Endpoint, at: Date) => validSecrets(one, at).map(({ sealed }) => sealed);
-
   it("lets the old secret count for a day, each for its own", () => {
     const once = rotated(endpoint, "sealed-2", now);
     expect(sealedOf(once, now)).toEqual(["sealed-2", "sealed-1"]);

@@ -21,7 +21,7 @@ export const healthy: Health = {
 };
 
 const failuresBeforeRest = 5;
-const shortestRestMs = 5 * secondMs;
+const shortestRestMs = secondMs;
 const longestRestMs = 5 * minuteMs;
 /** As long as a receiver may keep all others of its events waiting. */
 const askedRestMaxMs = hourMs;

@@ -7,6 +7,10 @@ const now = new Date("2026-11-21T08:00:00Z");
 const usual = { delaysMs: usualDelaysMs, random: 0.5 };
 const afterMs = (moment: Date | null) => moment && moment.getTime() - now.getTime();
 
+function asked(retryAfterMs: number, tries = 1): number | null {
+  return afterMs(nextAttemptAt(tries, now, { ...usual, retryAfterMs }));
+}
+
 describe("the schedule", () => {
   it.each([
     [1, 5 * secondMs],
@@ -39,8 +43,6 @@ describe("the schedule", () => {
   });
 
   it("waits as long as the receiver asks, if that is longer, and at most a day", () => {
-    const asked = (retryAfterMs: number, tries = 1) =>
-      afterMs(nextAttemptAt(tries, now, { ...usual, retryAfterMs }));
     expect(asked(secondMs)).toBe(5 * secondMs);
     expect(asked(hourMs)).toBe(hourMs);
     expect(asked(1_000 * hourMs)).toBe(24 * hourMs);

@@ -97,16 +97,11 @@ describe("a webhook", () => {
     [{ url: "http://0xa9fea9fe/latest" }, "url names an address that is not public"],
     [{ url: "http://[::ffff:169.254.169.254]/" }, "url names an address that is not public"],
     [{ url: "https://example.com/", events: [] }, "events must be at least 1 entries"],
-    [
-      { url: "https://example.com/", events: ["product.created"] },
-      /^events.0 must be one of: \*, /,
-    ],
+    [{ url: "https://example.com/", events: ["product.created"] }, "events.0 must be one of: *, "],
   ])("is refused with %o", async (body, problem) => {
     const refused = await api("POST", "/business/webhook/create", body);
     expect(refused.status).toBe(400);
-    expect(refused.body["error"]).toEqual(
-      typeof problem === "string" ? problem : expect.stringMatching(problem),
-    );
+    expect(String(refused.body["error"]).startsWith(problem)).toBe(true);
   });
 
   it("refuses an address in our networks on a change, too", async () => {

@@ -48,7 +48,7 @@ describe("the log", () => {
     );
     // Writers that all believe it is their turn, each with batches of its own that overlap.
     const sizes = fc.sample(fc.integer({ min: 1, max: 60 }), { numRuns: 8, seed: 7 });
-    let isWriting = true;
+    const progress = { isWriting: true };
     const writing = Promise.all(
       sizes.map(async (size) => {
         for (let from = 0; from < events.length; from += size) {
@@ -56,12 +56,12 @@ describe("the log", () => {
         }
       }),
     ).finally(() => {
-      isWriting = false;
+      progress.isWriting = false;
     });
     const reading = businesses.map(async (businessid, index) => {
       const seen: LoggedEvent[] = [];
       let position = 0;
-      while (isWriting) {
+      while (progress.isWriting) {
         const next = await readOn(deps, businessid, position, 1 + index * 7);
         seen.push(...next.events);
         ({ position } = next);
@@ -97,8 +97,11 @@ describe("the log", () => {
       enabled: false,
     });
     const events = [paymentEvent(businessid), paymentEvent(businessid)];
-    const crashing = { ...deps, log: { ...deps.log, append: () => Promise.reject(new Error()) } };
-    await expect(fanOut(crashing, told(events), now)).rejects.toThrow();
+    const crashing = {
+      ...deps,
+      log: { ...deps.log, append: () => Promise.reject(new Error("crashed")) },
+    };
+    await expect(fanOut(crashing, told(events), now)).rejects.toThrow("crashed");
     expect((await readOn(deps, businessid, 0, 10)).events).toEqual([]);
     await fanOut(deps, told(events), now);
     const { deliveries } = await deps.deliveries.page(businessid, endpoint.id, {

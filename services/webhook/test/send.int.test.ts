@@ -164,8 +164,9 @@ describe("a name", () => {
   it("is dialled only where it may be, when some of its addresses may not", async () => {
     const receiver = await startReceiver();
     const { port } = new URL(receiver.url);
-    const resolve = async () => ["10.0.0.1", "169.254.169.254", "127.0.0.1", "fd00::1"];
-    const sender = openSender({ resolve });
+    const sender = openSender({
+      resolve: async () => ["10.0.0.1", "169.254.169.254", "127.0.0.1", "fd00::1"],
+    });
     const answer = await sender.send(message(`http://example.com:${port}/`), never);
     expect(answer.status).toBe(200);
   });
@@ -192,10 +193,11 @@ describe("a name", () => {
   });
 
   it("that is not known, and an address that is ours, are told in words", async () => {
-    const resolve = async () => {
-      throw Object.assign(new Error("queryA ENOTFOUND"), { code: "ENOTFOUND" });
-    };
-    const sender = openSender({ resolve });
+    const sender = openSender({
+      resolve: async () => {
+        throw Object.assign(new Error("queryA ENOTFOUND"), { code: "ENOTFOUND" });
+      },
+    });
     const unknown = await sender.send(message("http://nobody.example/"), never);
     expect(unknown.problem).toBe("the name is not known");
     const ours = await sender.send(message("http://169.254.169.254/latest"), never);

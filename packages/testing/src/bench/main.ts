@@ -13,6 +13,7 @@ import { createProcesses } from "./processes.ts";
 import { productDetailsPath } from "./product-details/path.ts";
 import { otherLoadText, renderOutcome } from "./report.ts";
 import { stayOnTwoCores } from "./two-cores.ts";
+import { webhookPath } from "./webhook/path.ts";
 
 const quickEffort = { rounds: 1, seconds: 1 };
 const paths: readonly BenchPath[] = [
@@ -23,6 +24,7 @@ const paths: readonly BenchPath[] = [
   invoiceCreatePath,
   invoiceIssuePath,
   invoiceListPath,
+  webhookPath,
 ];
 const command = parseCommand(
   process.argv.slice(2),

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { Clock } from "@malipo/core";
 import { newId } from "@malipo/platform";
 import type { AttemptResult, DueDelivery } from "../delivery-documents.ts";
@@ -14,13 +15,13 @@ export interface Attempting {
 
 interface Receiver {
   readonly url: string;
-  readonly secrets: readonly string[];
+  readonly keys: readonly KeyObject[];
 }
 
 /** One attempt and what it makes of the delivery. */
 export async function attempt(
   { sender, clock, delaysMs, random }: Attempting,
-  { url, secrets }: Receiver,
+  { url, keys }: Receiver,
   delivery: DueDelivery,
   stop: AbortSignal,
 ): Promise<{ readonly answer: Answer; readonly result: AttemptResult }> {
@@ -30,7 +31,7 @@ export async function attempt(
   const headers = {
     "content-type": "application/json",
     "user-agent": "Malipo-Webhook/1",
-    ...signatureHeaders({ id, body, at }, secrets),
+    ...signatureHeaders({ id, body, at }, keys),
     "webhook-resource": delivery.resourceid,
     "webhook-sequence": String(delivery.sequence),
   };

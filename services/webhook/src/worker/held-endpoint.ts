@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { Log } from "@malipo/platform";
 import type { Deliveries } from "../deliveries.ts";
 import type { DueDelivery } from "../delivery-documents.ts";
@@ -38,7 +39,7 @@ export interface HeldEndpoint {
   restartedat: Date | null;
   /** As it was last looked at. */
   endpoint: Endpoint | undefined;
-  secrets: readonly string[];
+  keys: readonly KeyObject[];
   lookedAtMs: number;
   /** Due and not begun. */
   fresh: DueDelivery[];
@@ -74,7 +75,7 @@ export function holdEndpoint(
     health,
     restartedat,
     endpoint: undefined,
-    secrets: [],
+    keys: [],
     lookedAtMs: 0,
     fresh: [],
     busy: new Set(),

@@ -3,6 +3,7 @@ import type { DueDelivery } from "../delivery-documents.ts";
 import { disableEndpoint, type Endpoint, isDeleted } from "../endpoint.ts";
 import { afterFailure, healthy, isGivenUp } from "../health.ts";
 import type { Answer } from "../http/send.ts";
+import { signingKey } from "../signature.ts";
 import { attempt } from "./attempt.ts";
 import {
   attemptsAllowed,
@@ -100,7 +101,7 @@ async function readEndpoint(serving: Serving, held: HeldEndpoint): Promise<void>
     return;
   }
   held.endpoint = endpoint;
-  held.secrets = secrets.open(endpoint, clock());
+  held.keys = secrets.open(endpoint, clock()).map(signingKey);
 }
 
 async function dropBacklog(
@@ -125,7 +126,7 @@ async function deliver(
   const { stirs } = held;
   held.underWay += 1;
   held.busy.add(delivery.id);
-  const receiver = { url: endpoint.url, secrets: held.secrets };
+  const receiver = { url: endpoint.url, keys: held.keys };
   const { answer, result } = await attempt(serving, receiver, delivery, serving.breakOff);
   held.underWay -= 1;
   serving.metrics.count(answer, result.attempt.milliseconds);

@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { newSecret, signatureHeaders, signingKey } from "./signature.ts";
+
+type Verify = (secret: string, headers: Record<string, string>, body: string) => unknown;
+
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+const [, sample = ""] = /```js\n([\s\S]*?)```/.exec(readme) ?? [];
+const { verify } = (await import(
+  /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(sample)}`
+)) as { verify: Verify };
+
+const secret = newSecret();
+const body = '{"event":"invoice.paid","data":{"name":"Wanjikũ"}}';
+const at = new Date();
+const headers = signatureHeaders({ id: "evt_1", body, at }, [signingKey(secret)]);
+
+describe("the README's verification", () => {
+  it("takes what is ours, also signed with an old secret beside the new", () => {
+    expect(verify(secret, headers, body)).toEqual(JSON.parse(body));
+    const keys = [signingKey(newSecret()), signingKey(secret)];
+    const rotated = signatureHeaders({ id: "evt_1", body, at }, keys);
+    expect(verify(secret, rotated, body)).toEqual(JSON.parse(body));
+  });
+
+  it.each([
+    ["another body", headers, `${body} `],
+    ["another id", { ...headers, "webhook-id": "evt_2" }, body],
+    [
+      "another time",
+      { ...headers, "webhook-timestamp": String(Math.floor(at.getTime() / 1_000) - 1) },
+      body,
+    ],
+    ["no signature", { ...headers, "webhook-signature": "" }, body],
+    ["an empty signature", { ...headers, "webhook-signature": "v1," }, body],
+    ["no time", { ...headers, "webhook-timestamp": "soon" }, body],
+  ])("refuses %s", (_name, changed, text) => {
+    expect(() => verify(secret, changed, text)).toThrow(/not signed|too old/);
+  });
+
+  it("refuses what is old", () => {
+    const old = new Date(at.getTime() - 6 * 60_000);
+    const late = signatureHeaders({ id: "evt_1", body, at: old }, [signingKey(secret)]);
+    expect(() => verify(secret, late, body)).toThrow("too old");
+  });
+});
