@@ -18,6 +18,7 @@ export { isDuplicateKey, isStoreAway } from "./mongo.ts";
 export { pagePolicy } from "./page-policy.ts";
 export { type Numbering, openNumbering } from "./numbering.ts";
 export {
+  DuplicateRecord,
   type EntityOf,
   type Made,
   newestFirst,

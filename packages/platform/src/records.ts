@@ -28,7 +28,7 @@ export class VersionConflict extends Error {
 }
 
 /** A unique index holds already what the record says. */
-class DuplicateRecord extends Error {
+export class DuplicateRecord extends Error {
   override readonly name = "DuplicateRecord";
 }
 

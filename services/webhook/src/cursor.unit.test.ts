@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createCursors } from "./cursor.ts";
 
-const cipher = createCipher(randomBytes(32));
+const cipher = createCipher([[1, randomBytes(32)]]);
 const cursors = createCursors(cipher, "epoch-1");
 
 describe("a cursor", () => {

@@ -15,7 +15,7 @@ it("loses nothing, with bad receivers and workers that are killed", async () => 
     events: 360,
     perSecond: 60,
     kinds: allKinds,
-    killEveryMs: 2_500,
+    killEveryMs: 1_200,
     drainWithinMs: 40_000,
   });
   expect(kills).toBeGreaterThan(1);

@@ -1,6 +1,6 @@
 import type { routes } from "@malipo/contracts";
 import { err, fault, ok } from "@malipo/core";
-import { isDuplicateKey, newId, type RouteHandler } from "@malipo/platform";
+import { DuplicateRecord, newId, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { endpointsMax, newEndpoint, viewEndpoint } from "../endpoint.ts";
 import { refuseUrl } from "../refuse-url.ts";
@@ -14,19 +14,19 @@ export const handle =
     if (refusal) return err(refusal);
     for (;;) {
       const taken = new Set(await endpoints.slotsTaken(businessid));
-      const slot = slots.find((each) => !taken.has(each));
-      // The last slot may be this operation's own, of its first time.
-      const isFull = slot === undefined;
+      const free = slots.filter((slot) => !taken.has(slot));
+      // Any of them, so that those who ask together do not all want the same one. Without one free,
+      // the last may be this operation's own, of its first time.
+      const slot = free[Math.floor(Math.random() * free.length)] ?? endpointsMax;
       const id = newId();
-      const ids = { id, businessid, slot: slot ?? endpointsMax };
-      const draft = newEndpoint(ids, body, secrets.mint(id), cause.now);
+      const draft = newEndpoint({ id, businessid, slot }, body, secrets.mint(id), cause.now);
       try {
         const endpoint = await endpoints.insert(draft, [], cause);
         const [secret = ""] = secrets.open(endpoint, cause.now);
         return ok({ data: { ...viewEndpoint(endpoint, null), secret } });
       } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-        if (isFull) {
+        if (!(error instanceof DuplicateRecord)) throw error;
+        if (free.length === 0) {
           const text = `A business has at most ${endpointsMax} webhooks`;
           return err(fault("conflict", { text }));
         }

@@ -5,7 +5,7 @@ import { call, idIn, makeBusiness } from "../../api-client.ts";
 import { publishEvents } from "../../event-stream.ts";
 import { cpuPerOperationDuring } from "../cpu.ts";
 import type { BenchPath, Run } from "../path.ts";
-import { commandLineOf, memoryOf } from "../process-usage.ts";
+import { memoryOf } from "../process-usage.ts";
 import { type LocalSystem, startLocalSystem } from "../product-details/local-system.ts";
 import { atLeast, atMost, mebibytes, number, type Outcome, share, withSpread } from "../report.ts";
 import {
@@ -55,7 +55,7 @@ async function measureWebhooks(run: Run): Promise<Outcome> {
   run.onProgress("starting the whole system and a receiver");
   const system = await startLocalSystem(run.processes);
   const receiver = await startReceiver(run.processes);
-  const bench = { run, system, receiver, webhookPid: await webhookPidOf(system) };
+  const bench = { run, system, receiver, webhookPid: webhookPidOf(system) };
   const throughput = await measureThroughput(bench);
   const latency = await measureLatency(bench);
   const memory = await measureBacklog(bench);
@@ -66,11 +66,10 @@ async function measureWebhooks(run: Run): Promise<Outcome> {
   };
 }
 
-async function webhookPidOf({ parts }: LocalSystem): Promise<number> {
-  for (const { pid } of parts) {
-    if ((await commandLineOf(pid)).includes("services/webhook/")) return pid;
-  }
-  throw new Error("the webhook service does not run");
+function webhookPidOf({ parts }: LocalSystem): number {
+  const webhook = parts.find(({ name }) => name === "webhook");
+  if (!webhook) throw new Error("the webhook service does not run");
+  return webhook.pid;
 }
 
 /** A business of its own with so many webhooks to one path of the receiver. */
@@ -171,7 +170,7 @@ async function measureThroughput(
           number(
             summaryOf(
               samples,
-              ({ cpuMicros }) => (cpuMicros["service"] ?? 0) + (cpuMicros["client"] ?? 0),
+              ({ cpuMicros }) => (cpuMicros["webhook"] ?? 0) + (cpuMicros["client"] ?? 0),
             ).median,
           ),
         ]),
