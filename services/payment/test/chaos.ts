@@ -15,6 +15,8 @@ interface Chaos {
   readonly payments: number;
   readonly seed: number;
   readonly atOnce: number;
+  /** How long processes live, at least: a key whose gateway was killed rests for half a minute. */
+  readonly livesMs: number;
   /** Whether to wait for what only queries can tell: that takes minutes. */
   readonly queries: boolean;
 }
@@ -57,11 +59,12 @@ async function insist(system: UsedSystem, index: number): Promise<number> {
 
 async function killAgainAndAgain(
   services: readonly ServiceProcess[],
+  livesMs: number,
   stop: AbortSignal,
 ): Promise<number> {
   let kills = 0;
   while (!stop.aborted) {
-    await pause(600 + Math.random() * 1_500, undefined, { signal: stop }).catch(() => undefined);
+    await pause(livesMs * (1 + Math.random()), undefined, { signal: stop }).catch(() => undefined);
     if (stop.aborted) break;
     const victim = services[kills % services.length];
     await victim?.kill();
@@ -73,12 +76,12 @@ async function killAgainAndAgain(
 
 /** Payments while M-Pesa errs at random and processes are killed; then everything must add up. */
 export async function runChaos(system: UsedSystem, simulator: Simulator, chaos: Chaos) {
-  const { payments, seed, atOnce } = chaos;
+  const { payments, seed, atOnce, livesMs } = chaos;
   simulator.change({ ...faulty, random: { seed, rates } });
   const { services } = system.gateway();
   const victims = ["payment", "gateway"].flatMap((name) => services[name] ?? []);
   const stop = new AbortController();
-  const killing = killAgainAndAgain(victims, stop.signal);
+  const killing = killAgainAndAgain(victims, livesMs, stop.signal);
   const left = Array.from({ length: payments }, (_, index) => index);
   const statuses: number[] = [];
   await Promise.all(

@@ -35,7 +35,8 @@ export function isTokenError(body: unknown): boolean {
 export function errorOf(status: number, body: unknown): PromptAnswer {
   const { code, message } = readError(body);
   const details = describe(status, code, message);
-  if (isTokenError(body)) return { kind: "refused", code: "invalid_token", details };
+  // Nothing was done; whether a fresh token helps, or none ever will, cannot be told apart.
+  if (isTokenError(body)) return { kind: "not sent", details };
   if (turnedAwayCodes.has(code) || /ratelimit|SpikeArrest|QuotaViolation/i.test(code)) {
     return { kind: "not sent", details };
   }

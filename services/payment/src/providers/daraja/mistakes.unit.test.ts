@@ -86,6 +86,7 @@ describe("the mistakes of others", () => {
     [500, { errorCode: "500.003.02", errorMessage: "System is busy" }],
     [500, { errorCode: "500.003.03", errorMessage: "Quota Violation" }],
     [429, "Too many"],
+    [404, { errorCode: "404.001.03", errorMessage: "Invalid Access Token" }],
     [403, "<html>blocked</html>"],
     [
       429,
@@ -211,7 +212,6 @@ describe("an answer to a request for a prompt", () => {
     [500, { errorCode: "500.001.1001", errorMessage: "[MerchantValidate] - Wrong credentials" }],
     [500, { errorCode: "500.001.1001", errorMessage: "Merchant does not exist" }],
     [500, { errorCode: "500.001.1001", errorMessage: "Unable to lock subscriber, …" }],
-    [404, { errorCode: "404.001.03", errorMessage: "Invalid Access Token" }],
     [200, { ResponseCode: 1, ResponseDescription: "no" }],
   ])("refuses for good: %i %j", (status, body) => {
     expect(readPromptAnswer(answered(status, body)).kind).toBe("refused");
