@@ -1,5 +1,6 @@
 /** `npm run bench`: measures one path through the system beside its baselines, in the same run. */
 import { parseCommand, type Options } from "./arguments.ts";
+import { billingRunPath } from "./billing/run-path.ts";
 import { embeddedMongoPath } from "./embedded-mongo/path.ts";
 import { gatewayPipelinePath } from "./gateway-pipeline/path.ts";
 import { invoiceCreatePath } from "./invoice/create-path.ts";
@@ -25,6 +26,7 @@ const paths: readonly BenchPath[] = [
   invoiceIssuePath,
   invoiceListPath,
   webhookPath,
+  billingRunPath,
 ];
 const command = parseCommand(
   process.argv.slice(2),

@@ -1,32 +1,18 @@
-import { randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type EventOf, eventSubject } from "@malipo/contracts";
-import {
-  ensureNatsServer,
-  freePort,
-  natsProgram,
-  type Program,
-  serviceProgram,
-  storeProgram,
-  storeUri,
-  workspaceRoot,
-} from "@malipo/local";
 import { jetstream } from "@nats-io/jetstream";
-import { connect, type NatsConnection } from "@nats-io/transport-node";
-import { type Db, MongoClient, ObjectId } from "mongodb";
-import type { Part } from "../cpu.ts";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { ObjectId } from "mongodb";
+import { type Backend, namespace, startBackend } from "../backend.ts";
+import { between, type Look } from "../looks.ts";
 import type { BenchPath, Run } from "../path.ts";
 import { cpuMicrosOf } from "../process-usage.ts";
 import { atLeast, atMost, number, type Outcome } from "../report.ts";
 
-const namespace = "bench";
 const wanted = { all: 100_000, window: 1_000, warmup: 5_000 };
 const quickly = { all: 10_000, window: 1_000, warmup: 2_000 };
 const rateMin = 3_000;
 const growthMax = 1.15;
-const readyMs = 30_000;
 const inFlight = 500;
 const pollMs = 20;
 
@@ -38,24 +24,10 @@ export const invoiceIssuePath: BenchPath = {
   run: measureIssue,
 };
 
-/** What has been issued by then, and what the processes had used. */
-interface Look {
-  readonly issued: number;
-  readonly atMs: number;
-  readonly cpuMicros: number;
-}
-
-interface Bench {
-  readonly nats: NatsConnection;
-  readonly database: Db;
-  readonly parts: readonly Part[];
-  readonly close: () => Promise<void>;
-}
-
 async function measureIssue(run: Run): Promise<Outcome> {
   const sizes = run.quick ? quickly : wanted;
   run.onProgress("starting NATS, the store and the invoice service");
-  const bench = await startBench(run);
+  const bench = await startBackend(run, ["invoice"]);
   try {
     run.onProgress(`warming up with ${sizes.warmup}`);
     await issue(bench, sizes.warmup);
@@ -98,19 +70,12 @@ function outcomeOf(looks: readonly Look[], { all, window }: typeof wanted): Outc
   };
 }
 
-function between(looks: readonly Look[], from: number, to: number) {
-  const start = looks.findLast(({ issued }) => issued <= from) ?? looks[0];
-  const end = looks.find(({ issued }) => issued >= to) ?? looks.at(-1);
-  if (!start || !end) throw new Error("nothing was issued");
-  const issued = end.issued - start.issued;
-  return {
-    rate: (issued * 1_000) / (end.atMs - start.atMs),
-    cpuMicros: (end.cpuMicros - start.cpuMicros) / issued,
-  };
-}
-
 /** Everything is billed while the service stands still; then it is looked at while it works. */
-async function issue({ nats, database, parts }: Bench, count: number): Promise<Look[]> {
+async function issue(
+  { nats, database: databaseOf, parts }: Backend,
+  count: number,
+): Promise<Look[]> {
+  const database = databaseOf("invoice");
   const businessid = new ObjectId();
   const customer = { _id: new ObjectId(), businessid };
   const now = new Date();
@@ -127,7 +92,7 @@ async function issue({ nats, database, parts }: Bench, count: number): Promise<L
     events: [],
     words: [],
   });
-  const service = parts.find(({ name }) => name === "service")?.pid ?? 0;
+  const service = parts.find(({ name }) => name === "invoice")?.pid ?? 0;
   process.kill(service, "SIGSTOP");
   try {
     await bill(nats, String(businessid), String(customer._id), count);
@@ -193,60 +158,5 @@ function billed(
       duedate: "2030-01-31T20:59:59.999Z",
     },
     inside: undefined,
-  };
-}
-
-async function startBench({ processes, onProgress }: Run): Promise<Bench> {
-  const folder = await processes.temporaryFolder();
-  const [natsPort, storePort, healthPort] = [await freePort(), await freePort(), await freePort()];
-  const server = await ensureNatsServer(workspaceRoot, onProgress);
-  const dir = join(folder, "store");
-  await mkdir(dir);
-  const start = async (name: string, program: Program): Promise<Part> => {
-    const { command, args, env } = program;
-    const { pid } = processes.start(name, { command, args, env: { ...env } });
-    const until = performance.now() + readyMs;
-    while (!(await program.isReady())) {
-      if (performance.now() > until) throw new Error(`${name} is not ready`);
-      await sleep(pollMs);
-    }
-    return { name, pid };
-  };
-  const natsUrl = `nats://127.0.0.1:${natsPort}`;
-  const [nats, store] = await Promise.all([
-    start(
-      "nats",
-      natsProgram({
-        server,
-        port: natsPort,
-        storeDir: join(folder, "nats"),
-        configFile: join(folder, "nats.conf"),
-      }),
-    ),
-    start("store", storeProgram({ port: storePort, dir })),
-  ]);
-  const env = {
-    NATS_URL: natsUrl,
-    MONGODB_URI: storeUri(storePort),
-    NAMESPACE: namespace,
-    LOG_LEVEL: "warn",
-    ENCRYPTION_KEY: randomBytes(32).toString("base64"),
-  };
-  const entry = "services/invoice/src/main.ts";
-  const service = await start(
-    "service",
-    serviceProgram({ name: "invoice", entry, healthPort, env }),
-  );
-  const client = await MongoClient.connect(storeUri(storePort));
-  const database = client.db(`${namespace}_invoice`);
-  const connection = await connect({ servers: natsUrl });
-  return {
-    nats: connection,
-    database,
-    parts: [nats, store, service],
-    close: async () => {
-      await connection.close();
-      await client.close();
-    },
   };
 }

@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { contextHeader, replyHeaders, routes, rpcSubject } from "@malipo/contracts";
+import { dayMs } from "@malipo/core";
+import { headers } from "@nats-io/transport-node";
+import { ObjectId } from "mongodb";
+import { type Backend, namespace, startBackend } from "../backend.ts";
+import { between, type Look } from "../looks.ts";
+import type { BenchPath, Run } from "../path.ts";
+import { cpuMicrosOf } from "../process-usage.ts";
+import { atLeast, atMost, number, type Outcome } from "../report.ts";
+import { seedBusiness, seedSubscriptions } from "./seed.ts";
+
+const wanted = { all: 100_000, window: 5_000, warmup: 5_000, idle: 1_000_000, few: 100 };
+const quickly = { all: 10_000, window: 2_000, warmup: 2_000, idle: 50_000, few: 100 };
+const rateMin = 2_000;
+const growthMax = 1.15;
+const idleMax = 1.5;
+const pollMs = 20;
+const stillMs = 1_000;
+const patienceMs = 5_000;
+
+export const billingRunPath: BenchPath = {
+  name: "billing-run",
+  asks: "how fast due subscriptions are billed: date advanced, invoice issued, events on the stream",
+  baselines: [
+    "itself: the first thousands beside the last, and few due among few beside among many",
+  ],
+  effort: { rounds: 1, seconds: 1, connections: 1 },
+  run: measureBilling,
+};
+
+async function measureBilling(run: Run): Promise<Outcome> {
+  const sizes = run.quick ? quickly : wanted;
+  const { onProgress } = run;
+  onProgress("starting NATS, the store, and the services that bill");
+  const bench = await startBackend(run, ["invoice", "subscription", "scheduler"], {
+    PROMPT_HOURS: quietHours(new Date()),
+  });
+  try {
+    const business = await seedBusiness(bench);
+    const bill = async (count: number): Promise<Look[]> => {
+      await seedSubscriptions(bench, business, count, new Date(Date.now() - dayMs));
+      return billAll(bench, count);
+    };
+    onProgress(`warming up with ${sizes.warmup}`);
+    await bill(sizes.warmup);
+    onProgress(`billing ${sizes.few} among few`);
+    const few = costOf(await bill(sizes.few));
+    onProgress(`billing ${sizes.all}`);
+    const looks = await bill(sizes.all);
+    onProgress(`billing ${sizes.few} among ${sizes.idle} that are not due`);
+    await seedSubscriptions(bench, business, sizes.idle, new Date(Date.now() + 300 * dayMs));
+    await sleep(stillMs);
+    const among = costOf(await bill(sizes.few));
+    return outcomeOf(looks, few, among, sizes);
+  } finally {
+    await bench.close();
+  }
+}
+
+/** Prompting is another matter: phones rest while it is measured. */
+function quietHours(now: Date): string {
+  const inNairobi = (now.getUTCHours() + 3) % 24;
+  return inNairobi < 12 ? "22-23" : "1-2";
+}
+
+const costOf = (looks: readonly Look[]): number =>
+  ((looks.at(-1)?.cpuMicros ?? 0) - (looks[0]?.cpuMicros ?? 0)) / 1_000;
+
+/** From the scheduler's start to the last invoice whose events are on the stream. */
+async function billAll({ nats, database, parts }: Backend, count: number): Promise<Look[]> {
+  const invoices = database("invoice").collection("invoices");
+  const subscriptions = database("subscription").collection("subscriptions");
+  const before = await invoices.estimatedDocumentCount();
+  const looks: Look[] = [await lookAt(parts, 0)];
+  await startRun(nats);
+  for (;;) {
+    const issued = (await invoices.estimatedDocumentCount()) - before;
+    const isTold =
+      issued >= count &&
+      (await invoices.findOne({ unpublished: { $exists: true } })) === null &&
+      (await subscriptions.findOne({ unpublished: { $exists: true } })) === null;
+    // The last of them counts when all is told.
+    looks.push(await lookAt(parts, isTold ? count : Math.min(issued, count - 1)));
+    if (isTold) return looks;
+    await sleep(pollMs);
+  }
+}
+
+async function lookAt(parts: Backend["parts"], issued: number): Promise<Look> {
+  const used = await Promise.all(parts.map(async ({ pid }) => cpuMicrosOf(pid)));
+  const cpuMicros = used.reduce((sum, micros) => sum + micros, 0);
+  return { issued, atMs: performance.now(), cpuMicros };
+}
+
+/** As the gateway would ask it. */
+async function startRun(nats: Backend["nats"]): Promise<void> {
+  const written = headers();
+  const requestid = new ObjectId().toHexString();
+  const deadline = Date.now() + patienceMs;
+  written.set(contextHeader, JSON.stringify({ requestid, deadline, params: {} }));
+  const reply = await nats.request(
+    rpcSubject(namespace, routes.startRun),
+    JSON.stringify({ job: "subscriptions-due" }),
+    { timeout: patienceMs, headers: written },
+  );
+  if (reply.headers?.get(replyHeaders.status) !== "200") throw new Error(reply.string());
+}
+
+function outcomeOf(
+  looks: readonly Look[],
+  few: number,
+  among: number,
+  { all, window, idle, few: count }: typeof wanted,
+): Outcome {
+  const ends = [window, all / 2, all];
+  const windowed = ends.map((end) => ({ end, ...between(looks, end - window, end) }));
+  const whole = between(looks, 0, all);
+  const [first] = windowed;
+  const last = windowed.at(-1);
+  const growth = (last?.cpuMicros ?? Number.NaN) / (first?.cpuMicros ?? Number.NaN);
+  return {
+    measurements: [],
+    tables: [
+      {
+        title: "Subscriptions billed, up to this one; CPU in µs each, of NATS, store and services",
+        columns: ["", "subscriptions/s", "CPU"],
+        rows: [...windowed, { end: all, ...whole }].map(({ end, rate, cpuMicros }, index) => [
+          index === windowed.length ? "all" : end.toLocaleString("en"),
+          number(rate),
+          number(cpuMicros),
+        ]),
+      },
+      {
+        title: `CPU in ms of a run that finds ${count} due`,
+        columns: ["", "ms"],
+        rows: [
+          ["among few", number(few)],
+          [`among ${idle.toLocaleString("en")}`, number(among)],
+        ],
+      },
+    ],
+    bars: [
+      atLeast({ asks: "subscriptions billed", limit: rateMin, unit: "a second" }, whole.rate),
+      atLeast(
+        { asks: "the same by CPU, two cores", limit: rateMin, unit: "a second" },
+        2_000_000 / whole.cpuMicros,
+      ),
+      atMost({ asks: "CPU of the last thousands ÷ the first", limit: growthMax }, growth),
+      atMost({ asks: "CPU of few due among many ÷ among few", limit: idleMax }, among / few),
+    ],
+  };
+}
