@@ -21,34 +21,35 @@ interface Stores {
 /**
  * Writes events down: first what is to be delivered of them, then the log. So an event that is in
  * the log has all its deliveries, and after a crash in between all of it is done again, which
- * changes nothing that is done. Says which endpoints have something due.
+ * changes nothing that is done. Endpoints are announced as soon as they have something due.
  */
 export async function fanOut(
   { endpoints, deliveries, queues, log }: Stores,
   events: readonly EventOf<"*">[],
   now: Date,
-): Promise<readonly string[]> {
+  announce: (endpointids: readonly string[]) => void = () => undefined,
+): Promise<void> {
   const told = publicOnes(events, now);
-  const due = new Set<string>();
+  const businessids = [...new Set(told.map((event) => event.businessid))];
   for (let tries = 0; told.length > 0; tries += 1) {
     if (tries === triesMax) throw new Error("others write the log at the same time");
-    const known = await log.known(told.map(({ id }) => id));
-    const fresh = told.filter(({ id }) => !known.has(id));
-    if (fresh.length === 0) break;
-    const listening = await endpoints.listening([
-      ...new Set(fresh.map((event) => event.businessid)),
+    const [known, listening] = await Promise.all([
+      log.known(told.map(({ id }) => id)),
+      endpoints.listening(businessids),
     ]);
+    const fresh = told.filter(({ id }) => !known.has(id));
+    if (fresh.length === 0) return;
     const wanted = fresh.flatMap((event) =>
       listening
         .filter((one) => one.businessid === event.businessid && wants(one, event.type))
         .map((one) => deliveryOf(event, one.id, now)),
     );
+    const due = [...new Set(wanted.map(({ endpointid }) => endpointid))];
     await deliveries.insert(wanted);
-    for (const { endpointid } of wanted) due.add(endpointid);
-    await queues.mark([...due], now);
-    if (await log.append(fresh, now)) break;
+    await queues.mark(due, now);
+    announce(due);
+    if (await log.append(fresh, now)) return;
   }
-  return [...due];
 }
 
 /** Each once, and none so old that it is forgotten whether it was delivered. */

@@ -6,6 +6,7 @@ import { announceDue } from "../worker/worker.ts";
 export const handle =
   (deps: Deps): EventHandler<"*"> =>
   async (events) => {
-    announceDue(deps.service, await fanOut(deps, events, deps.service.clock()));
+    const { service } = deps;
+    await fanOut(deps, events, service.clock(), (due) => announceDue(service, due));
     return [];
   };
