@@ -47,12 +47,12 @@ export function changeInvoice(
   const described = {
     ...dated,
     title: patch.title ?? invoice.title,
-    description: patch.description ?? invoice.description,
+    description: patch.description === undefined ? invoice.description : patch.description || null,
     updatedat: now,
   };
   const entity = patch.status
     ? withStatus(described, patch.status)
-    : paidWhenNothingIsOwed(reckon(described));
+    : paidWhenNothingIsOwed(invoice, reckon(described));
   return ok({
     entity,
     events: [
@@ -118,9 +118,11 @@ function withStatus(invoice: InvoiceState, status: InvoiceStatus): Invoice {
   }
 }
 
-function paidWhenNothingIsOwed(invoice: Invoice): Invoice {
-  if (!isOpen(invoice.status) || invoice.balance > 0) return invoice;
-  return reckon({ ...invoice, status: "paid" });
+/** A status that was set where nothing is owed stands, as long as neither of the two changes. */
+function paidWhenNothingIsOwed(before: Invoice, after: Invoice): Invoice {
+  if (!isOpen(after.status) || after.balance > 0) return after;
+  if (after.balance === before.balance && after.status === before.status) return after;
+  return reckon({ ...after, status: "paid" });
 }
 
 /** Cancelling on behalf of a subscription: not what is paid or about to be. Null when it is done already. */

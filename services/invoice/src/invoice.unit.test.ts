@@ -145,6 +145,19 @@ describe("what somebody sets", () => {
     expect(pay(set, transaction, 10_000).status).toBe("partially_paid");
   });
 
+  it("stands when something else is changed, also where nothing is owed", () => {
+    const set = anInvoiceIn("unpaid", 100_000);
+    const { entity, events } = change(set, { title: "Internet", duedate: afterDue });
+    expect([entity.status, entity.balance]).toEqual(["unpaid", 0]);
+    expect(typesOf(events)).toEqual(["invoice.updated"]);
+  });
+
+  it("empties a description, and keeps one that is not sent", () => {
+    const described = change(anInvoice(), { description: "November" }).entity;
+    expect(change(described, { title: "Internet" }).entity.description).toBe("November");
+    expect(change(described, { description: "" }).entity.description).toBeNull();
+  });
+
   it("is paid outside of the service, and going back reopens what real payments left", () => {
     const paid = anInvoiceIn("paid", 40_000);
     expect([paid.settled, paid.balance]).toEqual([60_000, 0]);

@@ -57,6 +57,7 @@ function moveTo(invoice: ModelInvoice, status: InvoiceStatus): void {
 
 /** False when it is refused, and then nothing has changed. */
 export function patch(invoice: ModelInvoice, { status, discount, duedate }: ModelPatch): boolean {
+  const before = { status: invoice.status, balance: balanceOf(invoice) };
   if (discount !== undefined) {
     if (invoice.status === "paid" || invoice.status === "cancelled") return false;
     if (discount > invoice.subtotal) return false;
@@ -73,7 +74,8 @@ export function patch(invoice: ModelInvoice, { status, discount, duedate }: Mode
     invoice.duedate = duedate;
   }
   if (status === undefined) {
-    if (asksForMoney(invoice) && balanceOf(invoice) === 0) moveTo(invoice, "paid");
+    const isSame = before.status === invoice.status && before.balance === balanceOf(invoice);
+    if (asksForMoney(invoice) && balanceOf(invoice) === 0 && !isSame) moveTo(invoice, "paid");
     return true;
   }
   invoice.settled = 0;
