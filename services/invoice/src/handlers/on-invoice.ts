@@ -4,14 +4,20 @@ import type { Deps } from "../deps.ts";
 import { settleCredit } from "../settle-credit.ts";
 import { isOpen } from "../status.ts";
 
+/** By these an invoice may begin to ask for money; money that comes makes a draft do so. */
+const beginnings: readonly string[] = [
+  "invoice.created",
+  "invoice.updated",
+  "invoice.partially_paid",
+];
+
 /** An invoice that asks for money is paid with what credit its customer has. */
 export const handle =
   (deps: Deps): EventHandler<"invoice.*"> =>
   async (events) => {
     const holders = new Map<string, CreditHolder>();
     for (const { type, businessid, data } of events) {
-      const isNews = type === "invoice.created" || type === "invoice.updated";
-      if (!isNews || !isOpen(data.status) || data.balance === 0) continue;
+      if (!beginnings.includes(type) || !isOpen(data.status) || data.balance === 0) continue;
       const customerid = data.customer._id;
       holders.set(`${businessid} ${customerid}`, { businessid, customerid });
     }
