@@ -21,6 +21,8 @@ const pass = fc.record({
   kind: fc.constant("days pass" as const),
   days: fc.integer({ min: 1, max: 2 }),
 });
+/** A worker ends so many writes from now, in the middle of something. */
+const kill = fc.record({ kind: fc.constant("kill" as const), writes: fc.nat(6) });
 
 export const command = fc.oneof(
   { weight: 3, arbitrary: create },
@@ -29,6 +31,7 @@ export const command = fc.oneof(
   { weight: 5, arbitrary: patch },
   { weight: 1, arbitrary: cancel },
   { weight: 2, arbitrary: pass },
+  { weight: 2, arbitrary: kill },
 );
 
 type Given<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never;

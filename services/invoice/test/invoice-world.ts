@@ -21,6 +21,7 @@ import {
   patch,
   receive,
 } from "./invoice-model.ts";
+import { type Life, mortal, untilDone } from "./mortal.ts";
 import { type Stock, stock } from "./test-service.ts";
 import { paymentCompleted } from "./payment-event.ts";
 
@@ -36,6 +37,7 @@ export interface World {
   readonly deps: Deps;
   readonly stock: Stock;
   readonly clock: { now: number };
+  readonly life: Life;
   readonly handlers: { readonly [noun: string]: EventHandler };
   readonly invoices: Map<string, ModelInvoice>;
   /** What has left somebody's phone, whether or not anybody knows of it yet. */
@@ -44,14 +46,17 @@ export interface World {
 }
 
 export async function openWorld(deps: Deps, clock: { now: number }): Promise<World> {
+  const life = { writes: Infinity };
+  const worker = mortal(deps, life);
   return {
     deps,
     clock,
     stock: await stock(deps),
+    life,
     handlers: {
-      payment: onPayment(deps) as EventHandler,
-      invoice: onInvoice(deps) as EventHandler,
-      credit: onCredit(deps) as EventHandler,
+      payment: onPayment(worker) as EventHandler,
+      invoice: onInvoice(worker) as EventHandler,
+      credit: onCredit(worker) as EventHandler,
     },
     invoices: new Map(),
     payments: [],
@@ -77,6 +82,10 @@ export async function endWorld(world: World): Promise<void> {
 
 async function carryOut(world: World, command: Command): Promise<void> {
   if (command.kind === "create") return create(world, command);
+  if (command.kind === "kill") {
+    world.life.writes = command.writes;
+    return;
+  }
   if (command.kind === "days pass") return pass(world, command.days);
   if (command.kind === "deliver") {
     const waiting = world.payments.filter(({ delivered }) => command.again || !delivered);
@@ -151,7 +160,7 @@ async function deliver(world: World, payment: Paid): Promise<void> {
 
 async function hear(world: World, event: EventEnvelope): Promise<void> {
   const handle = world.handlers[event.type.split(".")[0] ?? ""];
-  if (handle) expect(await handle([event as never])).toEqual([]);
+  if (handle) expect(await untilDone(world.life, async () => handle([event as never]))).toEqual([]);
 }
 
 /** Delivers what the documents say has happened, all of it twice, until nothing more happens. */
