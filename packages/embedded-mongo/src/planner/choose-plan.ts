@@ -78,10 +78,16 @@ function bestCandidate(collection: Collection, wanted: Wanted): Candidate | unde
     const candidate = rarestOf(collection, candidatesOf(index, predicates, sort));
     const givesOrder = sort !== undefined && candidate.plan.sorted;
     if (!narrows(candidate) && !givesOrder) continue;
-    if (candidate.plan.single) return candidate;
+    if (namesFew(candidate)) return candidate;
     best = best === undefined ? candidate : better(collection, best, candidate, wanted);
   }
   return best;
+}
+
+/** A whole key of a unique index is one document at most, so nothing needs to be probed. */
+function namesFew({ plan, pointFields }: Candidate): boolean {
+  const { unique, fields } = plan.index.definition;
+  return unique && pointFields === fields.length && plan.ranges.length < probeMax;
 }
 
 /** A sparse or partial index leaves out documents even when all of it is read. */
