@@ -1,9 +1,8 @@
 import { useSharedServers } from "@malipo/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { allKinds, type Chaos, describeOutcome, startChaos, weather } from "./chaos.ts";
+import { allKinds, type Chaos, describeOutcome, startChaos, type Storm, weather } from "./chaos.ts";
 
 const servers = useSharedServers();
-const drainWithinMs = 180_000;
 let chaos: Chaos;
 
 beforeAll(async () => {
@@ -11,18 +10,17 @@ beforeAll(async () => {
 });
 afterAll(() => chaos.stop());
 
+async function bear(storm: Omit<Storm, "perSecond" | "drainWithinMs">) {
+  const outcome = await weather(chaos, { ...storm, perSecond: 80, drainWithinMs: 500_000 });
+  process.stdout.write(`${describeOutcome(outcome)}\n`);
+  return outcome;
+}
+
 it("bears twenty thousand events, and fast receivers hardly notice the bad ones", async () => {
-  const steady = { perSecond: 80, drainWithinMs };
-  const calm = await weather(chaos, { ...steady, events: 3_000, kinds: ["fast", "second fast"] });
-  const among = await weather(chaos, { ...steady, events: 3_000, kinds: allKinds });
-  const storm = await weather(chaos, {
-    ...steady,
-    events: 14_000,
-    kinds: allKinds,
-    killEveryMs: 8_000,
-  });
-  for (const outcome of [calm, among, storm]) process.stdout.write(`${describeOutcome(outcome)}\n`);
+  const calm = await bear({ events: 3_000, kinds: ["fast", "second fast"] });
+  const among = await bear({ events: 3_000, kinds: allKinds });
   // Below a tenth of a second it is the machine that is measured.
   expect(among.fastP99Ms).toBeLessThan(2 * Math.max(100, calm.fastP99Ms));
-  expect(storm.kills).toBeGreaterThan(10);
-});
+  const storm = await bear({ events: 14_000, kinds: allKinds, killEveryMs: 15_000 });
+  expect(storm.kills).toBeGreaterThan(5);
+}, 1_500_000);
