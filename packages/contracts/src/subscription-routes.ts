@@ -164,7 +164,7 @@ export const subscriptionRoutes = {
     path: "/business/subscription/create",
     summary: "Create a subscription, with its pay link",
     body: createBody,
-    refusals: ["not_found"],
+    refusals: ["not_found", "conflict"],
     reply: {
       status: 201,
       message: "Subscription created successfully",

@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto";
-import { addMs, dayMs } from "@malipo/core";
 import {
   dataOf,
   eventually,
@@ -11,9 +9,10 @@ import {
 } from "@malipo/testing";
 import { ObjectId } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { manyDue } from "./many-due.ts";
 
 const system = useSystem(["invoice", "subscription"]);
-const { api, operator } = system;
+const { operator } = system;
 const others: ServiceProcess[] = [];
 const count = 1_000;
 const patienceMs = 50_000;
@@ -38,42 +37,6 @@ afterAll(async () => {
   await Promise.all(others.map(async (one) => one.stop()));
 });
 
-/** As many subscriptions as wanted, made of one that the API made, all due at once. */
-async function manyDue(wanted: number): Promise<string[]> {
-  const customerid = idIn(await api("POST", "/business/customer/create", { name: "Asha" }));
-  const itemid = idIn(await api("POST", "/business/product/create", { title: "Maji", price: 10 }));
-  const order = { customerid, items: [{ itemid, quantity: 1, rate: 10 }], autorenew: true };
-  const first = await api("POST", "/business/subscription/create", order);
-  const subscriptions = system.database("subscription").collection("subscriptions");
-  const made = await subscriptions.findOne({ _id: new ObjectId(idIn(first)) });
-  if (!made) throw new Error("it was made");
-  const due = addMs(new Date(), -dayMs);
-  const copies = Array.from({ length: wanted }, (_, index) => {
-    const _id = new ObjectId(randomBytes(12));
-    return {
-      ...made,
-      _id,
-      subscriptionno: `SUB-9${String(index).padStart(5, "0")}`,
-      bucket: Number.parseInt(_id.toHexString().slice(-2), 16) % 64,
-      invoices: [],
-      history: [],
-      events: [],
-      seq: 0,
-      published: 0,
-      rhythm: due,
-      nextbillingdate: due,
-      coveredthrough: due,
-      dueat: due,
-    };
-  });
-  for (const copy of copies) {
-    delete (copy as Record<string, unknown>)["unpublished"];
-    delete (copy as Record<string, unknown>)["createdby"];
-  }
-  await subscriptions.insertMany(copies);
-  return copies.map(({ _id }) => _id.toHexString());
-}
-
 const run = async (id: string) => dataOf(await operator("GET", `/operator/run/details/${id}`));
 
 describe("the scheduler", () => {
@@ -97,7 +60,7 @@ describe("the scheduler", () => {
     `bills ${count} due subscriptions once each, with its workers and schedulers killed`,
     async () => {
       const workers = await Promise.all([another("subscription"), another("subscription")]);
-      const ids = new Set(await manyDue(count));
+      const ids = new Set(await manyDue(system, count));
       const started = await operator("POST", "/operator/run/start", { job: "subscriptions-due" });
       expect(started.status).toBe(200);
       for (const victim of [workers[0], others[0], workers[1]]) {
@@ -128,7 +91,7 @@ describe("the scheduler", () => {
   );
 
   it("sets aside what fails again and again, and takes it up when it is told to", async () => {
-    const [id = ""] = await manyDue(1);
+    const [id = ""] = await manyDue(system, 1);
     const subscriptions = system.database("subscription").collection("subscriptions");
     const broken = { $set: { tries: 7, billingcycle: "never" } };
     await subscriptions.updateOne({ _id: new ObjectId(id) }, broken);
