@@ -24,6 +24,7 @@ export * from "./parked.ts";
 export * from "./payment.ts";
 export * from "./payment-link.ts";
 export * from "./payment-method.ts";
+export * from "./payment-pages.ts";
 export * from "./product.ts";
 export * from "./receipt.ts";
 export * from "./resend.ts";

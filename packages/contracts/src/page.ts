@@ -1,12 +1,13 @@
 import { type PageMedia, nothing, type Nothing, type Operation, type Route } from "./route.ts";
 import type { ServiceName } from "./route.ts";
+import type { z } from "zod";
 
 /** A page: what anybody may see who has its address, as finished bytes. */
-export type Page = Route<Nothing, Nothing, Nothing, "code"> & {
+export type Page<Query extends z.ZodType = Nothing> = Route<Query, Nothing, Nothing, "code"> & {
   readonly reply: { readonly media: PageMedia };
 };
 
-interface PageSpec {
+interface PageSpec<Query extends z.ZodType> {
   readonly service: ServiceName;
   readonly verb: string;
   /** With `:code` in it. */
@@ -17,9 +18,17 @@ interface PageSpec {
   readonly code: RegExp;
   readonly media: PageMedia;
   readonly maxAgeSeconds?: number;
+  readonly query?: Query;
 }
 
-export function page({ noun, code, media, maxAgeSeconds = 0, ...spec }: PageSpec): Page {
+export function page<Query extends z.ZodType = Nothing>({
+  noun,
+  code,
+  media,
+  maxAgeSeconds = 0,
+  query = nothing as unknown as Query,
+  ...spec
+}: PageSpec<Query>): Page<Query> {
   return {
     ...spec,
     audience: "page",
@@ -28,7 +37,7 @@ export function page({ noun, code, media, maxAgeSeconds = 0, ...spec }: PageSpec
     rateClass: "none",
     params: { code: noun },
     codes: { code },
-    query: nothing,
+    query,
     body: nothing,
     reply: { status: 200, data: nothing, media, maxAgeSeconds },
     refusals: ["not_found"],

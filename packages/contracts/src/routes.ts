@@ -7,6 +7,7 @@ import { invoiceRoutes } from "./invoice.ts";
 import { eventFeedRoutes } from "./event-feed.ts";
 import { invoicePages } from "./invoice-pages.ts";
 import { keyRoutes } from "./key.ts";
+import { paymentPages } from "./payment-pages.ts";
 import { paymentRoutes } from "./payment.ts";
 import { paymentLinkRoutes } from "./payment-link.ts";
 import { paymentMethodRoutes } from "./payment-method.ts";
@@ -38,6 +39,7 @@ export const routes = {
   ...eventFeedRoutes,
   ...invoicePages,
   ...paymentRoutes,
+  ...paymentPages,
   ...receiptRoutes,
   ...paymentLinkRoutes,
   ...paymentMethodRoutes,

@@ -19,6 +19,11 @@ export function signalSubject(namespace: string, about: "credentials" | "deliver
   return `${namespace}.signal.${about}`;
 }
 
+/** A word to whoever watches one payment, under a secret of that attempt. */
+export function liveSubject(namespace: string, attempt: string): string {
+  return `${namespace}.live.${attempt}`;
+}
+
 /** What a provider calls back with, as it came. */
 export function callbackSubject(namespace: string, provider: "mpesa"): string {
   return `${namespace}.callback.${provider}`;

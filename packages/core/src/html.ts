@@ -20,6 +20,11 @@ function textOf(piece: Piece): string {
   return String(piece).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
+/** For a page's own script, which is no text to escape. */
+export function moduleElement(script: string): Html {
+  return new Html(`<script type="module">${script}</script>`);
+}
+
 /** For a page's own style sheet, which is no text to escape. */
 export function styleElement(css: string): Html {
   return new Html(`<style>${css}</style>`);

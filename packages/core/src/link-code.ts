@@ -23,11 +23,13 @@ export function linkCode(owner: LinkOwner, random: Uint8Array): string {
   return code;
 }
 
-const codePattern = new RegExp(`^[${Object.values(linkOwners).join("")}][${alphabet}]{9}$`);
+export const linkCodePattern = new RegExp(
+  `^[${Object.values(linkOwners).join("")}][${alphabet}]{9}$`,
+);
 
 /** Whose code it is; null when it cannot be a code at all. */
 export function linkOwnerOf(code: string): LinkOwner | null {
-  if (!codePattern.test(code)) return null;
+  if (!linkCodePattern.test(code)) return null;
   const owners = Object.keys(linkOwners) as LinkOwner[];
   return owners.find((owner) => code.startsWith(linkOwners[owner])) ?? null;
 }

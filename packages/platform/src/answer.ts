@@ -31,6 +31,8 @@ interface RouteRequest<O extends Operation = Operation> {
   readonly params: ParamsOf<O>;
   readonly query: QueryOf<O>;
   readonly body: BodyOf<O>;
+  /** What a page's visitor reads, as Accept-Language has it; empty if it is not known. */
+  readonly languages: string;
   readonly cause: Cause;
   /** After this moment nobody waits for the answer. */
   readonly deadline: Date;
@@ -105,12 +107,13 @@ function readRequest(
   if (!json.ok) return json;
   const body = takesBody(operation) ? validate(operation.body, json.value) : ok(undefined);
   if (!body.ok) return body;
-  const { businessid = "", operationid, traceparent, params, deadline } = context;
+  const { businessid = "", languages = "", operationid, traceparent, params, deadline } = context;
   return ok({
     businessid,
     params,
     query: query.value,
     body: body.value,
+    languages,
     cause: { now, operationid, traceparent },
     deadline,
   });

@@ -13,7 +13,7 @@ import { writePageHeaders } from "./page-headers.ts";
 import type { RequestContext } from "./request-context.ts";
 import { eachTurn } from "./turn.ts";
 
-const retryAfterSeconds = 1;
+const usualRetryAfterSeconds = 1;
 const headersOfAnswer = new Map<string, MsgHdrs>();
 /** NATS refuses a message over 1 MB, headers included. */
 const bodyMaxBytes = 1_000_000;
@@ -76,12 +76,13 @@ export function refuse(
   context: RequestContext,
   refusal: Fault,
 ): void {
+  const { retryAfterSeconds = usualRetryAfterSeconds } = refusal;
   const retryAfter = refusal.retry === "later" ? retryAfterSeconds : undefined;
   const body = failureBody(refusal, operation.errorField, context.requestid);
   send({ message, body, headers: answerHeaders(refusal.status, retryAfter) });
 }
 
-/** There are only so many statuses, and nobody writes into their headers once they are made. */
+/** There are only so many usual ones, and nobody writes into their headers once they are made. */
 function answerHeaders(status: number, retryAfter?: number): MsgHdrs {
   const key = `${status} ${retryAfter}`;
   const known = headersOfAnswer.get(key);
@@ -89,7 +90,8 @@ function answerHeaders(status: number, retryAfter?: number): MsgHdrs {
   const written = headers();
   written.set(replyHeaders.status, String(status));
   if (retryAfter !== undefined) written.set(replyHeaders.retryAfter, String(retryAfter));
-  headersOfAnswer.set(key, written);
+  const isUsual = retryAfter === undefined || retryAfter === usualRetryAfterSeconds;
+  if (isUsual) headersOfAnswer.set(key, written);
   return written;
 }
 

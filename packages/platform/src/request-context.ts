@@ -13,6 +13,8 @@ export interface RequestContext {
   readonly params: Readonly<Record<string, string>>;
   /** As the client sent it, without the question mark. */
   readonly query?: string;
+  /** The languages that a page's visitor reads, as the browser says it. */
+  readonly languages?: string;
   readonly traceparent?: string | undefined;
 }
 

@@ -248,6 +248,7 @@ function requestIn({ stock, clock }: World) {
   return {
     businessid: stock.businessid,
     query: undefined,
+    languages: "",
     cause: { now: new Date(clock.now), operationid: newId() },
     deadline: new Date(clock.now + 5_000),
   } as const;

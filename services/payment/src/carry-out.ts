@@ -1,6 +1,7 @@
 import { VersionConflict } from "@malipo/platform";
 import type { Decided, Decision, Misfit } from "./decide.ts";
 import type { Deps } from "./deps.ts";
+import { tellPage } from "./live.ts";
 import { isPending, statusOf, subjectOf, type Transaction } from "./transaction.ts";
 import type { SavedTransaction } from "./transactions.ts";
 
@@ -88,7 +89,9 @@ async function noteOutcome(deps: CarryOutDeps, before: Transaction, decision: De
     metrics.surprises.inc({ kind: surprise });
     service.log.warn({ transactionid: entity.id, from: before.state, to: entity.state }, surprise);
   }
-  if (before.state === entity.state || isPending(entity)) return;
+  if (before.state === entity.state) return;
+  tellPage(service, entity);
+  if (isPending(entity)) return;
   metrics.outcomes.inc({ outcome: statusOf(entity.state) });
   if (entity.reason === "unresolved") {
     metrics.unresolved.inc();

@@ -9,6 +9,7 @@ import type { Accounts } from "./accounts.ts";
 import type { MomoReceipts } from "./momo-receipts.ts";
 import type { PaymentMethods } from "./payment-methods.ts";
 import type { PaymentMetrics } from "./payment-metrics.ts";
+import type { PromptAllowances } from "./pay/prompt-allowances.ts";
 import type { PhoneHolds } from "./phone-holds.ts";
 import type { ProviderSettings } from "./provider-settings.ts";
 import type { Provider } from "./providers/provider.ts";
@@ -28,6 +29,7 @@ export interface Deps {
   readonly accounts: Accounts;
   readonly provider: Provider;
   readonly phoneHolds: PhoneHolds;
+  readonly promptAllowances: PromptAllowances;
   readonly reservations: AmountsReserved;
   readonly momoReceipts: MomoReceipts;
   readonly suspense: SuspenseList;

@@ -13,6 +13,8 @@ import { openMomoReceipts } from "./momo-receipts.ts";
 import { openPaymentLinks } from "./payment-links.ts";
 import { openPaymentMethods } from "./payment-methods.ts";
 import { createPaymentMetrics } from "./payment-metrics.ts";
+import { openPromptAllowances } from "./pay/prompt-allowances.ts";
+import { phoneHash } from "./phone-hash.ts";
 import { openPhoneHolds } from "./phone-holds.ts";
 import { openProviderSettings } from "./provider-settings.ts";
 import { openDaraja, tokenFetcher } from "./providers/daraja/client.ts";
@@ -37,8 +39,10 @@ export async function openDeps(service: Service, config: PaymentConfig): Promise
     openPaymentMethods(service),
     openPaymentLinks(service),
   ]);
-  const [phoneHolds, reservations, suspense] = await Promise.all([
-    openPhoneHolds(service, callbackKey),
+  const hashOf = phoneHash(callbackKey);
+  const [phoneHolds, promptAllowances, reservations, suspense] = await Promise.all([
+    openPhoneHolds(service, hashOf),
+    openPromptAllowances(service, hashOf),
     openReservations(service),
     openSuspenseList(service),
   ]);
@@ -53,6 +57,7 @@ export async function openDeps(service: Service, config: PaymentConfig): Promise
     accounts: openAccounts(methods, settings, config.MODE),
     provider: openDaraja({ baseUrl, http, tokens, clock: service.clock }),
     phoneHolds,
+    promptAllowances,
     reservations,
     momoReceipts: openMomoReceipts(service),
     suspense,

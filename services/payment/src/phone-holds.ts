@@ -1,12 +1,11 @@
-import { createHmac } from "node:crypto";
 import { addMs, minuteMs } from "@malipo/core";
 import { ensureIndexes, isDuplicateKey, type Service } from "@malipo/platform";
+import type { PhoneHash } from "./phone-hash.ts";
 
 const holdMs = 3 * minuteMs;
-const bytes = 18;
 
 interface Hold {
-  /** A keyed hash: who reads the database learns no phone numbers from it. */
+  /** The phone's hash. */
   readonly _id: string;
   readonly holder: string;
   readonly until: Date;
@@ -24,17 +23,11 @@ export interface PhoneHolds {
 
 export async function openPhoneHolds(
   service: Pick<Service, "store" | "clock" | "log" | "shutdown">,
-  key: Uint8Array | string,
+  idOf: PhoneHash,
 ): Promise<PhoneHolds> {
   const { store, clock } = service;
   const collection = store.db.collection<Hold>("phoneholds");
   await ensureIndexes(service, collection, [{ key: { until: 1 }, expireAfterSeconds: 0 }]);
-  const idOf = (phone: string) =>
-    createHmac("sha256", key)
-      .update(`phone:${phone}`)
-      .digest()
-      .subarray(0, bytes)
-      .toString("base64url");
 
   return {
     async hold(phone, holder) {

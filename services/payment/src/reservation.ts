@@ -1,7 +1,6 @@
 import { addMs, type Cents, cents, secondMs, sumCents } from "@malipo/core";
+import { waits } from "./schedule.ts";
 
-/** As long as a prompt may wait for its payer. */
-const promptMs = 90 * secondMs;
 /** Until what is paid has arrived where it is owed. */
 const arrivalMs = 3 * secondMs;
 
@@ -32,7 +31,7 @@ export function reserve(
   amount: Cents,
   now: Date,
 ): Reservations {
-  return [...othersOf(held, holder, now), { holder, amount, until: addMs(now, promptMs) }];
+  return [...othersOf(held, holder, now), { holder, amount, until: addMs(now, waits.promptMs) }];
 }
 
 /** A payment that came is still on its way to what it pays; any other end frees the amount at once. */

@@ -2,6 +2,8 @@ import { addMs, dayMs, minuteMs, secondMs } from "@malipo/core";
 
 /** What may pass before something is looked at again, or given up. */
 export const waits = {
+  /** As long as a prompt may wait for its payer. */
+  promptMs: 90 * secondMs,
   /** A request that could not be sent is given up after this. */
   savedMs: 15 * minuteMs,
   /** A worker that has not said by then what the provider answered never will. */

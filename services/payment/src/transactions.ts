@@ -1,4 +1,4 @@
-import { cents } from "@malipo/core";
+import { addMs, cents, hourMs } from "@malipo/core";
 import {
   type EventfulDocument,
   newestFirst,
@@ -7,6 +7,7 @@ import {
   type Service,
 } from "@malipo/platform";
 import { type Document, ObjectId } from "mongodb";
+import { waits } from "./schedule.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** A transaction with what its next write has to fit. */
@@ -22,11 +23,18 @@ export interface Transactions extends Records<Transaction> {
   get(id: string): Promise<SavedTransaction | null>;
   /** What this operation has made, if it comes again. */
   madeBy(businessid: string, operationid: string): Promise<SavedTransaction | null>;
+  /** When prompts by this link were sent that nobody has answered, the newest first. */
+  unanswered(businessid: string, linkid: string, now: Date, limit: number): Promise<Date[]>;
+  /** How many prompts by this link may still be answered. */
+  open(businessid: string, linkid: string, now: Date): Promise<number>;
   /** Those that somebody has to look at by now. */
   due(now: Date, limit: number): Promise<Due[]>;
   /** One worker looks at it until then; false for all others. */
   claim(due: Due, until: Date): Promise<boolean>;
 }
+
+/** Nobody was there, or nobody took it up. */
+const unansweredReasons = ["unreachable", "expired", "not_delivered", "unresolved"];
 
 const latest = { createdat: -1, _id: -1 } as const;
 
@@ -36,6 +44,7 @@ const indexes = [
   { key: { businessid: 1, customerid: 1, ...latest } },
   { key: { businessid: 1, invoiceid: 1, ...latest } },
   { key: { businessid: 1, phonetail: 1 } },
+  { key: { businessid: 1, paymentlinkid: 1, ...latest } },
   {
     key: { nextquery: 1 },
     name: "due",
@@ -66,6 +75,32 @@ export async function openTransactions(service: Service): Promise<Transactions> 
       const found = await collection.findOne(made, withoutHistory);
       return found && savedOf(found);
     },
+    async unanswered(businessid, linkid, now, limit) {
+      const found = await collection
+        .find(
+          {
+            businessid: new ObjectId(businessid),
+            paymentlinkid: linkid,
+            createdat: { $gt: addMs(now, -2 * hourMs) },
+            $or: [
+              { reason: { $in: unansweredReasons } },
+              { state: "prompted", promptedat: { $lte: addMs(now, -waits.promptMs) } },
+            ],
+          },
+          { projection: { createdat: 1 } },
+        )
+        .sort(latest)
+        .limit(limit)
+        .toArray();
+      return found.map(({ createdat }) => createdat);
+    },
+    open: async (businessid, linkid, now) =>
+      collection.countDocuments({
+        businessid: new ObjectId(businessid),
+        paymentlinkid: linkid,
+        createdat: { $gt: addMs(now, -waits.promptMs) },
+        state: { $in: ["calling", "prompted"] },
+      }),
     async due(now, limit) {
       const found = await collection
         .find({ nextquery: { $lte: now } }, { projection: { nextquery: 1 } })

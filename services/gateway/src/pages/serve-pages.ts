@@ -1,4 +1,4 @@
-import { allRoutes, isPage, type Route } from "@malipo/contracts";
+import { allRoutes, livePath, type Route } from "@malipo/contracts";
 import { fault } from "@malipo/core";
 import type { Service } from "@malipo/platform";
 import type { FastifyInstance, onRequestHookHandler } from "fastify";
@@ -7,6 +7,7 @@ import { forwardTo } from "../pipeline/forward.ts";
 import { refuse } from "../pipeline/problem.ts";
 import { describeLimit, rateLimited } from "../pipeline/rate-limit.ts";
 import type { AddressLimiter } from "../rate-limit/addresses.ts";
+import { openLive } from "./live.ts";
 
 /** Whoever asks for a page is known by nothing but an address. */
 export interface PageLimits {
@@ -28,7 +29,7 @@ export function servePages(
       method: route.method,
       url: route.path,
       config: { route },
-      onRequest: isPage(route) ? [limitAddress(limits)] : [limitAddress(limits), refuseForeign],
+      onRequest: [limitAddress(limits), ...(route.method === "GET" ? [] : [refuseForeign])],
       onResponse: (request, reply, done) => {
         if (reply.statusCode === 404) limits.unknown.note(request.ip);
         done();
@@ -39,6 +40,11 @@ export function servePages(
   for (const ofPath of Object.values(Object.groupBy(routes, ({ path }) => path))) {
     refuseOtherMethods(app, ofPath ?? []);
   }
+  app.get(
+    livePath,
+    { config: { live: true }, onRequest: limitAddress(limits) },
+    openLive(app, service),
+  );
 }
 
 function limitAddress({ visits, unknown }: PageLimits): onRequestHookHandler {
@@ -53,7 +59,8 @@ function limitAddress({ visits, unknown }: PageLimits): onRequestHookHandler {
 
 /** What a page sends comes from that page, not from somebody else's. */
 const refuseForeign: onRequestHookHandler = (request, reply, done) => {
-  const { origin, host } = request.headers;
+  const { origin, host, "sec-fetch-site": site = "same-origin" } = request.headers;
+  if (site !== "same-origin") return void refuse(request, reply, fault("foreign_origin"));
   if (origin !== undefined && URL.parse(origin)?.host === host) return done();
   refuse(request, reply, fault("foreign_origin"));
 };

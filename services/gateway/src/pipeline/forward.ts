@@ -5,11 +5,14 @@ import { sendPage } from "../pages/send-page.ts";
 import type { Outcome } from "./pipeline.ts";
 import { refuse, send } from "./problem.ts";
 
+/** Nobody reads more languages than fit. */
+const languagesMax = 100;
+
 /** Sends the body's bytes to the service and its answer's bytes to the client, both untouched. */
 export function forwardTo(route: Route, service: Service): RouteHandlerMethod {
   async function forward(request: FastifyRequest, reply: FastifyReply): Promise<Outcome> {
     const body = request.body instanceof Uint8Array ? request.body : undefined;
-    const answer = await ask(service, route, contextOf(request), body);
+    const answer = await ask(service, route, contextOf(request, route), body);
     if (!answer.ok) {
       const { code, detail } = answer.error;
       service.log.warn({ requestid: request.id, verb: route.verb, code, detail }, "not answered");
@@ -26,7 +29,7 @@ export function forwardTo(route: Route, service: Service): RouteHandlerMethod {
   };
 }
 
-function contextOf(request: FastifyRequest): RequestContext {
+function contextOf(request: FastifyRequest, route: Route): RequestContext {
   const queryAt = request.url.indexOf("?");
   return {
     requestid: request.id,
@@ -37,6 +40,9 @@ function contextOf(request: FastifyRequest): RequestContext {
       credentialid: request.principal.credentialid,
     }),
     ...(queryAt !== -1 && { query: request.url.slice(queryAt + 1) }),
+    ...(isPage(route) && {
+      languages: request.headers["accept-language"]?.slice(0, languagesMax) ?? "",
+    }),
     ...(request.claim && { operationid: request.claim.operationid }),
     ...traceOf(request.headers["traceparent"]),
   };

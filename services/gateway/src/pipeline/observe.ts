@@ -18,15 +18,16 @@ export function observe(app: FastifyInstance, { log, metrics }: Service, audienc
   let inFlight = 0;
 
   app.addHook("onRequest", (request, reply, done) => {
+    if (request.routeOptions.config.live) return done();
     inFlight += 1;
     if (inFlight <= inFlightMax) return done();
     metrics.requestsDropped.inc({ reason: "busy" });
     refuse(request, reply, fault("service_unavailable"));
   });
   app.addHook("onResponse", (request, reply, done) => {
-    inFlight -= 1;
-    const { route } = request.routeOptions.config;
-    const verb = route ? `${route.service}.${route.verb}` : "none";
+    const { route, live } = request.routeOptions.config;
+    if (!live) inFlight -= 1;
+    const verb = route ? `${route.service}.${route.verb}` : live ? "gateway.live" : "none";
     const status = reply.statusCode;
     seconds.observe({ route: verb, status }, reply.elapsedTime / 1_000);
     const line = {

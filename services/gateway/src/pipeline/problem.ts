@@ -8,6 +8,8 @@ import type { Outcome } from "./pipeline.ts";
 declare module "fastify" {
   interface FastifyContextConfig {
     route?: Route;
+    /** Stays open for minutes: it is bounded by itself, and not among what is in flight. */
+    live?: true;
   }
 }
 

@@ -1,0 +1,16 @@
+import type { routes } from "@malipo/contracts";
+import { ok } from "@malipo/core";
+import type { RouteHandler } from "@malipo/platform";
+import type { Deps } from "../deps.ts";
+import { languageOf } from "../page/language.ts";
+import { payPage, payPagePolicy, versionOf } from "../page/pay-page.ts";
+import { findBill } from "../pay/bill.ts";
+
+export const handle =
+  (deps: Deps): RouteHandler<typeof routes.showPayPage> =>
+  async ({ params, query, languages, deadline }) => {
+    const bill = await findBill(deps, params.code, deadline);
+    if (!bill.ok) return bill;
+    const bytes = payPage(bill.value, languageOf(query.lang, languages));
+    return ok({ bytes, version: versionOf(bytes), policy: payPagePolicy });
+  };

@@ -1,0 +1,12 @@
+import { type Cents, formatShillings } from "@malipo/core";
+
+const wholes = new Intl.NumberFormat("en-KE", { maximumFractionDigits: 0 });
+const withCents = new Intl.NumberFormat("en-KE", {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
+
+/** As payers write it: cents only where there are some. */
+export function moneyWords(amount: Cents): string {
+  return `KES ${(amount % 100 === 0 ? wholes : withCents).format(formatShillings(amount))}`;
+}

@@ -1,0 +1,206 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { dataOf, eventually, startSimulator, useSystem } from "@malipo/testing";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath, startBrowser } from "./browser.ts";
+
+if (chromiumPath === null) {
+  process.stderr.write("No Chromium on the PATH: the pay page is not driven.\n");
+}
+
+const simulator = await startSimulator();
+const system = useSystem(["invoice", "payment"], { env: { MPESA_BASE_URL: simulator.url } });
+
+let browser: Browser;
+let lastPhone = 254_714_000_000;
+const nextPhone = () => String((lastPhone += 1));
+const promptsOf = (phone: string) => simulator.prompts().filter((each) => each.phone === phone);
+/** Set it to see what the tests see. */
+const pictures = process.env["PICTURES"];
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (pictures === undefined) return;
+  mkdirSync(pictures, { recursive: true });
+  for (const width of [320, 390, 1280]) {
+    await page.setViewportSize({ width, height: 780 });
+    await page.screenshot({ path: join(pictures, `${name}-${width}.png`) });
+  }
+}
+
+async function newLink(more: object = {}): Promise<string> {
+  const made = await system.api("POST", "/business/payment-link/create", {
+    title: "School fees, third term",
+    ...more,
+  });
+  return String(dataOf(made)["shorturl"]);
+}
+
+async function open(url: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ locale: "en-KE", ...options });
+  const page = await context.newPage();
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("console", (line) => {
+    if (line.type() === "error" && !line.text().includes("status of 4")) problems.push(line.text());
+  });
+  await page.goto(url);
+  return page;
+}
+
+const problems: string[] = [];
+const outcomeAfter = (outcomeMs: number) => simulator.change({ timing: { outcomeMs } });
+const heading = (page: Page) => page.locator("h2:visible").textContent();
+
+async function becomes(page: Page, title: string) {
+  await page.locator("h2:visible", { hasText: title }).waitFor({ timeout: 20_000 });
+}
+
+describe.skipIf(chromiumPath === null)("the pay page in a browser", () => {
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+  afterEach(() => {
+    if (problems.length > 0) throw new Error(problems.splice(0).join("\n"));
+  });
+
+  it("takes a payment from the form to its receipt, with the keyboard alone", async () => {
+    outcomeAfter(1_500);
+    const phone = nextPhone();
+    const page = await open(await newLink({ amount: 12_500, description: "Class 4 East" }));
+    await picture(page, "form");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.id")).toBe("phone");
+    await page.keyboard.type(`0${phone.slice(3, 6)} ${phone.slice(6)}`);
+    await page.keyboard.press("Enter");
+    await becomes(page, "Check your phone");
+    expect(await page.locator("#prompted-text").textContent()).not.toContain(phone);
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("H2");
+    await picture(page, "prompted");
+    await becomes(page, "Paid");
+    await page.locator("#receipt-link").waitFor();
+    await picture(page, "paid");
+    await page.locator("#receipt-link").click();
+    await page.locator("h1").waitFor();
+    expect(await page.locator("dl").textContent()).toContain("School fees");
+    await picture(page, "receipt");
+    expect(promptsOf(phone)).toHaveLength(1);
+  });
+
+  it("prompts once however it is tapped, and finds its place after a reload", async () => {
+    outcomeAfter(2_500);
+    const phone = nextPhone();
+    const page = await open(await newLink({ reusable: true }));
+    await picture(page, "free");
+    await page.fill("#phone", phone);
+    await page.fill("#amount", "1,000");
+    await page.evaluate(`for (let i = 0; i < 5; i += 1) document.getElementById("submit").click()`);
+    await page.evaluate(`document.getElementById("form").requestSubmit()`);
+    await becomes(page, "Check your phone");
+    await page.reload();
+    await becomes(page, "Check your phone");
+    await becomes(page, "Paid");
+    expect(promptsOf(phone)).toHaveLength(1);
+    await page.reload();
+    await becomes(page, "Paid");
+    await page.locator("#anew").click();
+    await page.locator("#form").waitFor();
+    await eventually(async () => expect(await page.inputValue("#phone")).toBe(""));
+  });
+
+  it("says why it was not paid, and tries again as another payment", async () => {
+    outcomeAfter(20);
+    const page = await open(await newLink({ amount: 50, reusable: true }));
+    await page.fill("#phone", "0700 000 001");
+    await page.click("#submit");
+    await becomes(page, "Not paid");
+    expect(await page.locator("#reason").textContent()).toContain("not enough money");
+    await picture(page, "notpaid");
+    await page.click("#again");
+    const phone = nextPhone();
+    await page.fill("#phone", phone);
+    await page.click("#submit");
+    await becomes(page, "Paid");
+    expect(promptsOf(phone)).toHaveLength(1);
+  });
+
+  it("says what is wrong with what was typed, where it was typed", async () => {
+    const page = await open(await newLink({ reusable: true }));
+    await page.fill("#phone", "0812 345 678");
+    await page.fill("#amount", "50");
+    await page.click("#submit");
+    await page.locator("#problem:visible").waitFor();
+    expect(await page.getAttribute("#phone", "aria-invalid")).toBe("true");
+    await picture(page, "problem");
+    await page.fill("#phone", nextPhone());
+    await page.fill("#amount", "5");
+    await page.click("#submit");
+    expect(await page.locator("#problem").textContent()).toContain("whole shillings");
+    expect(await page.getAttribute("#amount", "aria-invalid")).toBe("true");
+  });
+
+  it("never says failed while nobody knows: it is checking", async () => {
+    outcomeAfter(60_000);
+    const page = await open(await newLink({ reusable: true }));
+    await page.clock.install();
+    await page.fill("#phone", nextPhone());
+    await page.fill("#amount", "70");
+    await page.click("#submit");
+    await becomes(page, "Check your phone");
+    const prompts = system.database("payment").collection("transactions");
+    await prompts.updateMany(
+      { state: "prompted" },
+      { $set: { promptedat: new Date(Date.now() - 95_000) } },
+    );
+    await page.clock.runFor(11_000);
+    await becomes(page, "We are checking");
+    expect(await heading(page)).not.toContain("Not");
+    await picture(page, "checking");
+    outcomeAfter(20);
+  });
+
+  it("is the same without an event stream", async () => {
+    outcomeAfter(500);
+    const page = await open("about:blank");
+    await page.addInitScript("delete window.EventSource");
+    await page.goto(await newLink({ reusable: true, amount: 50 }));
+    await page.fill("#phone", nextPhone());
+    await page.click("#submit");
+    await becomes(page, "Paid");
+    expect(await heading(page)).toContain("Thank you");
+  });
+
+  it("speaks Swahili, in the dark too, and fits a small phone", async () => {
+    outcomeAfter(1_500);
+    const url = await newLink({
+      title: "Karo ya muhula wa tatu, darasa la nne mashariki: mwanafunzi Wanjiku",
+      amount: 150_000,
+    });
+    const page = await open(url, { locale: "sw-KE", colorScheme: "dark" });
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320);
+    await picture(page, "sw-form");
+    await page.fill("#phone", nextPhone());
+    await page.click("#submit");
+    await becomes(page, "Angalia simu yako");
+    await picture(page, "sw-prompted");
+    await becomes(page, "Imelipwa");
+    await page.locator("#receipt-link").waitFor();
+    await picture(page, "sw-paid");
+    await page.click("#receipt-link");
+    await picture(page, "sw-receipt");
+    const again = await open(url, { locale: "sw-KE" });
+    await becomes(again, "Tayari imelipwa");
+    await picture(again, "sw-closed");
+  });
+
+  it("says so politely without JavaScript", async () => {
+    const page = await open(await newLink({ amount: 50 }), { javaScriptEnabled: false });
+    expect(await page.locator("noscript").textContent()).toContain("needs JavaScript");
+    expect(await page.locator("#submit").isDisabled()).toBe(true);
+    await picture(page, "noscript");
+  });
+});

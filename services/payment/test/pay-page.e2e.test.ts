@@ -1,0 +1,247 @@
+import { randomBytes } from "node:crypto";
+import { dataOf, eventually, startSimulator, useSystem } from "@malipo/testing";
+import { describe, expect, it } from "vitest";
+
+const simulator = await startSimulator();
+const system = useSystem(["invoice", "payment"], { env: { MPESA_BASE_URL: simulator.url } });
+
+let lastPhone = 254_713_000_000;
+const nextPhone = () => String((lastPhone += 1));
+const newSecret = () => randomBytes(16).toString("base64url");
+const url = (path: string) => system.gateway().apiUrl + path;
+const promptsOf = (phone: string) => simulator.prompts().filter((each) => each.phone === phone);
+
+async function newLink(more: object = {}): Promise<string> {
+  const made = await system.api("POST", "/business/payment-link/create", {
+    title: "Harambee ya shule",
+    ...more,
+  });
+  return String(dataOf(made)["shorturl"]).split("/p/")[1] ?? "";
+}
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly body: { code?: string; data?: Record<string, unknown>; fields?: { path: string }[] };
+}
+
+async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(url(path), init);
+  const body = (await response.json()) as Answer["body"];
+  return { status: response.status, retryAfter: response.headers.get("retry-after"), body };
+}
+
+async function pay(code: string, sent: object, headers: Record<string, string> = {}) {
+  const { origin } = new URL(url("/"));
+  return ask(`/p/${code}/pay`, {
+    method: "POST",
+    headers: { origin, "content-type": "application/json", ...headers },
+    body: JSON.stringify({ attempt: newSecret(), amount: 100, ...sent }),
+  });
+}
+
+const attemptOf = async (code: string, attempt: string) => ask(`/p/${code}/attempt/${attempt}`);
+
+async function paid(code: string, attempt: string) {
+  return eventually(async () => {
+    const { body } = await attemptOf(code, attempt);
+    expect(body.data).toMatchObject({ state: "paid", receipt: { receiptno: /^RCT-/ } });
+    return body.data;
+  });
+}
+
+describe("the pay page", () => {
+  it("says what is paid to whom, in the visitor's language, under a strict policy", async () => {
+    const code = await newLink({ amount: 1500, description: "Darasa jipya" });
+    const response = await fetch(url(`/p/${code}`), { headers: { "accept-language": "sw-KE" } });
+    const page = await response.text();
+    expect(page).toContain('<html lang="sw">');
+    expect(page).toContain("KES 1,500");
+    expect(page).toContain("Darasa jipya");
+    expect(page.length).toBeLessThan(50_000);
+    const policy = response.headers.get("content-security-policy") ?? "";
+    expect(policy).toMatch(
+      /default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'/,
+    );
+    expect(policy).toContain("connect-src 'self'");
+    expect(policy).not.toContain("unsafe");
+    const english = await (await fetch(url(`/p/${code}?lang=en`))).text();
+    expect(english).toContain("Pay with M-Pesa");
+    expect((await fetch(url(`/p/${code}?lang=xx&lang=en`))).status).toBe(200);
+  });
+
+  it("shows what others wrote as text, whatever it looks like", async () => {
+    const title = '"><script>alert(1)</script><img src=x onerror=alert(2)> \u202egnihtemos';
+    const code = await newLink({ title, description: "</title><svg onload=alert(3)>" });
+    const page = await (await fetch(url(`/p/${code}`))).text();
+    expect(page).not.toMatch(/<script>alert|<img|<svg onload|\u202e/);
+    expect(page.match(/<script/g)).toHaveLength(1);
+  });
+
+  it("is not found where there is no such link", async () => {
+    for (const path of ["/p/pabcdefghj", "/p/xyz", "/qr/pabcdefghj.png", "/qr/pabcdefghj.svg"]) {
+      expect((await fetch(url(path))).status).toBe(404);
+    }
+  });
+
+  it("has its address as a QR code", async () => {
+    const code = await newLink();
+    const png = await fetch(url(`/qr/${code}.png`));
+    expect(png.headers.get("content-type")).toBe("image/png");
+    expect(png.headers.get("cache-control")).toBe("public, max-age=86400");
+    expect([...new Uint8Array(await png.arrayBuffer()).slice(1, 4)]).toEqual([0x50, 0x4e, 0x47]);
+    const svg = await fetch(url(`/qr/${code}.svg`));
+    expect(svg.headers.get("content-type")).toBe("image/svg+xml");
+    expect(await svg.text()).toMatch(/^<svg/);
+  });
+});
+
+describe("paying by page", () => {
+  it("prompts the phone as it was typed, and ends in a receipt", async () => {
+    const code = await newLink({ reusable: true });
+    const phone = nextPhone();
+    const attempt = newSecret();
+    const answer = await pay(code, { attempt, phone: `0${phone.slice(3, 6)} ${phone.slice(6)}` });
+    expect(answer.status).toBe(200);
+    expect(JSON.stringify(answer.body)).not.toContain(phone);
+    expect(promptsOf(phone)).toHaveLength(1);
+    const done = await paid(code, attempt);
+    const { path } = (done ?? {})["receipt"] as { path: string };
+    const receipt = await fetch(url(path));
+    expect(receipt.status).toBe(200);
+    const page = await receipt.text();
+    expect(page).toContain("Harambee ya shule");
+    expect(page).toContain(String(promptsOf(phone)[0]?.receipt));
+    expect(page).not.toContain(phone);
+  });
+
+  it("prompts once, however often one attempt is sent", async () => {
+    const code = await newLink({ reusable: true });
+    const phone = nextPhone();
+    const attempt = newSecret();
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, async () => pay(code, { attempt, phone })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    await paid(code, attempt);
+    expect((await pay(code, { attempt, phone })).body.data).toMatchObject({ state: "paid" });
+    expect(promptsOf(phone)).toHaveLength(1);
+  });
+
+  it("says why it was not paid", async () => {
+    const code = await newLink({ reusable: true });
+    const attempt = newSecret();
+    await pay(code, { attempt, phone: "254700001032" });
+    await eventually(async () => {
+      const { body } = await attemptOf(code, attempt);
+      expect(body.data).toMatchObject({ state: "notpaid", reason: "cancelled_by_payer" });
+    });
+    const refused = newSecret();
+    const answer = await pay(code, { attempt: refused, phone: "254700100001" });
+    expect(answer.body.data).toMatchObject({ state: "notpaid", reason: "refused" });
+  });
+
+  it("shows an attempt by the link that it was made by, and by no other", async () => {
+    const [code, other] = [await newLink({ reusable: true }), await newLink({ reusable: true })];
+    const attempt = newSecret();
+    await pay(code, { attempt, phone: nextPhone() });
+    expect((await attemptOf(other, attempt)).status).toBe(404);
+    expect((await attemptOf(code, newSecret())).status).toBe(404);
+  });
+
+  it("asks for no more and no less than is owed", async () => {
+    const code = await newLink({ amount: 500, reusable: true });
+    const phone = nextPhone();
+    for (const amount of [499, 501]) {
+      expect((await pay(code, { phone, amount })).body.code).toBe("changed_meanwhile");
+    }
+    expect((await pay(code, { phone, amount: 500 })).status).toBe(200);
+  });
+
+  it.each([
+    [{ phone: "12345" }, "phone"],
+    [{ phone: nextPhone(), amount: 10.5 }, "amount"],
+    [{ phone: nextPhone(), amount: 9 }, "amount"],
+    [{ phone: nextPhone(), attempt: "short" }, "attempt"],
+  ])("refuses %j", async (sent, path) => {
+    const { status, body } = await pay(await newLink({ reusable: true }), sent);
+    expect([status, body.fields?.[0]?.path]).toEqual([400, path]);
+  });
+
+  it.each([
+    [{ origin: "https://elsewhere.example" }, 403],
+    [{ "sec-fetch-site": "cross-site" }, 403],
+    [{ "content-type": "text/plain" }, 415],
+  ])("takes nothing sent with %j", async (headers, status) => {
+    const phone = nextPhone();
+    expect((await pay(await newLink(), { phone }, headers)).status).toBe(status);
+    expect(promptsOf(phone)).toHaveLength(0);
+  });
+
+  it("leaves a phone in peace after three prompts, over all links", async () => {
+    const phone = nextPhone();
+    for (let count = 0; count < 3; count += 1) {
+      const code = await newLink({ reusable: true });
+      const attempt = newSecret();
+      expect((await pay(code, { phone, attempt })).status).toBe(200);
+      await paid(code, attempt);
+    }
+    const refused = await pay(await newLink({ reusable: true }), { phone });
+    expect(refused).toMatchObject({ status: 429, body: { code: "rate_limited" } });
+    expect(Number(refused.retryAfter)).toBeGreaterThan(500);
+    expect(promptsOf(phone)).toHaveLength(3);
+  });
+
+  it("lets a link rest whose prompts nobody answers, and only that", async () => {
+    const code = await newLink({ reusable: true });
+    const attempt = newSecret();
+    await pay(code, { phone: nextPhone(), attempt });
+    await paid(code, attempt);
+    const transactions = system.database("payment").collection("transactions");
+    const like = await transactions.findOne({ createdby: attempt });
+    const { _id, createdby: _by, ...fields } = { createdby: attempt, ...like };
+    const unanswered = (count: number) =>
+      Array.from({ length: count }, () => ({
+        ...fields,
+        createdat: new Date(),
+        state: "failed",
+        reason: "unreachable",
+      }));
+    await transactions.insertMany(unanswered(29));
+    expect((await pay(code, { phone: nextPhone() })).status).toBe(200);
+    await transactions.insertMany(unanswered(1));
+    const refused = await pay(code, { phone: nextPhone() });
+    expect(refused).toMatchObject({ status: 429, body: { code: "rate_limited" } });
+    expect((await pay(await newLink({ reusable: true }), { phone: nextPhone() })).status).toBe(200);
+  });
+
+  it("has one prompt under way at a time where one payment is taken", async () => {
+    simulator.change({ timing: { outcomeMs: 2_000 } });
+    const code = await newLink({ amount: 100 });
+    const attempt = newSecret();
+    expect((await pay(code, { phone: nextPhone(), attempt })).status).toBe(200);
+    expect((await pay(code, { phone: nextPhone() })).body.code).toBe("conflict");
+    simulator.change({ timing: { outcomeMs: 20 } });
+    await paid(code, attempt);
+    await eventually(async () => {
+      expect(await (await fetch(url(`/p/${code}`))).text()).toContain("Already paid");
+    });
+    expect((await attemptOf(code, attempt)).body.data).toMatchObject({ state: "paid" });
+  });
+
+  it("is told to who follows it as it happens, and to nobody for ever", async () => {
+    simulator.change({ timing: { outcomeMs: 1_000 } });
+    const code = await newLink({ reusable: true });
+    const attempt = newSecret();
+    const stream = await fetch(url(`/p/${code}/attempt/${attempt}/live`));
+    expect(stream.headers.get("content-type")).toBe("text/event-stream");
+    await pay(code, { phone: nextPhone(), attempt });
+    simulator.change({ timing: { outcomeMs: 20 } });
+    // It ends by itself with the outcome.
+    const heard = await stream.text();
+    expect(heard.match(/^data: changed$/gm)?.length).toBeGreaterThanOrEqual(2);
+    expect(heard.trimEnd()).toMatch(/event: end\ndata: end$/);
+    expect((await attemptOf(code, attempt)).body.data).toMatchObject({ state: "paid" });
+    expect((await fetch(url(`/p/${code}/attempt/nonsense/live`))).status).toBe(404);
+  });
+});
