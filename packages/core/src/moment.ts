@@ -14,9 +14,16 @@ export function parseMoment(text: string, ofDay: "start" | "end"): Date | null {
   if (!dateForm.test(date) || !isInCalendar(date)) return null;
   if (text === date) {
     const time = ofDay === "start" ? "00:00:00.000" : "23:59:59.999";
-    return new Date(`${date}T${time}${nairobi}`);
+    return inFourDigits(new Date(`${date}T${time}${nairobi}`));
   }
-  return text.charAt(10) === "T" && timeForm.test(text.slice(11)) ? new Date(text) : null;
+  return text.charAt(10) === "T" && timeForm.test(text.slice(11))
+    ? inFourDigits(new Date(text))
+    : null;
+}
+
+/** An offset can lead out of the years that are written in four digits, and nobody reads the others. */
+function inFourDigits(moment: Date): Date | null {
+  return /^\d/.test(moment.toISOString()) ? moment : null;
 }
 
 /** A day that a month does not have would become one of the next month. */
