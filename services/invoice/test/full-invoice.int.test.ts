@@ -1,0 +1,44 @@
+import { cents } from "@malipo/core";
+import { newId } from "@malipo/platform";
+import { useSharedServers } from "@malipo/testing";
+import { describe, expect, it } from "vitest";
+import { handle as onPayment } from "../src/handlers/on-payment.ts";
+import { handle as onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
+import type { Invoice } from "../src/invoice.ts";
+import { payInvoice, paymentsMax } from "../src/pay-invoice.ts";
+import { subscriptionBilled } from "./billing-event.ts";
+import { paymentCompleted } from "./payment-event.ts";
+import { openInvoiceService, stock } from "./test-service.ts";
+
+const servers = useSharedServers();
+const now = new Date("2026-11-02T08:00:00Z");
+
+function filled(invoice: Invoice): Invoice {
+  const payment = { key: newId(), amount: cents(1), at: now };
+  const change = payInvoice(invoice, payment, now);
+  return change ? filled(change.entity) : invoice;
+}
+
+describe("an invoice that takes no further payments", () => {
+  it("leaves what comes to its customer, as a whole and once", async () => {
+    const deps = await openInvoiceService(servers);
+    const shop = await stock(deps);
+    await onSubscriptionBilled(deps)([subscriptionBilled(shop)]);
+    const options = { sort: { createdat: 1 }, limit: 1 } as const;
+    const [issued] = await deps.invoices.some(shop.businessid, {}, options);
+    if (!issued) throw new Error("not issued");
+    const full = await deps.invoices.amend(shop.businessid, issued.id, { now }, (invoice) => ({
+      entity: filled(invoice),
+      events: [],
+    }));
+    expect(full?.payments).toHaveLength(paymentsMax);
+
+    const payment = paymentCompleted(shop.businessid, issued.id, 300, now);
+    for (const delivery of [payment, payment]) {
+      expect(await onPayment(deps)([delivery])).toEqual([]);
+      expect(await deps.credits.sumOf(shop)).toBe(30_000);
+    }
+    const after = await deps.invoices.find(shop.businessid, issued.id);
+    expect(after?.entity).toEqual(full);
+  });
+});
