@@ -2,12 +2,20 @@ import type { Document } from "mongodb";
 import type { EventfulCollection } from "./events.ts";
 import { withoutHistory } from "./find-together.ts";
 
+/** Before any date that somebody may have meant, or mistyped. */
+const anyDate = { $gt: new Date("-000001-01-01T00:00:00Z") } as const;
+
 /** What has a due date, by the share of a worker. */
 export const dueIndex = {
   key: { bucket: 1, dueat: 1 },
   name: "due",
-  partialFilterExpression: { dueat: { $gt: new Date(0) } },
+  partialFilterExpression: { dueat: anyDate },
 } as const;
+
+/** What is due in these buckets; it repeats the condition of the index. */
+export function dueFilter(buckets: readonly number[], now: Date) {
+  return { bucket: { $in: buckets }, dueat: { ...anyDate, $lte: now } } as const;
+}
 
 /** What is due in these buckets, of all businesses, in each the oldest first. */
 export function dueIn(
@@ -17,7 +25,7 @@ export function dueIn(
   limit: number,
 ): Promise<Document[]> {
   return collection
-    .find({ bucket: { $in: buckets }, dueat: { $gt: new Date(0), $lte: now } }, withoutHistory)
+    .find(dueFilter(buckets, now), withoutHistory)
     .sort({ bucket: 1, dueat: 1 })
     .limit(limit)
     .toArray();

@@ -10,7 +10,7 @@ export { consumeEvents, type EventHandler, type Refusal } from "./consume.ts";
 export { type DeadLetter, listDeadLetters, replayDeadLetter } from "./dead-letters.ts";
 export { ensureIndexes, type Starting } from "./ensure-indexes.ts";
 export type { Cause, EventfulCollection, EventfulDocument } from "./events.ts";
-export { dueIndex } from "./due.ts";
+export { dueFilter, dueIndex } from "./due.ts";
 export { newId } from "./id.ts";
 export { insertTogether } from "./insert-together.ts";
 export type { Log } from "./log.ts";

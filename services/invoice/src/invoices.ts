@@ -1,5 +1,5 @@
 import { basisPoints, cents } from "@malipo/core";
-import { newestFirst, openRecords, type Records, type Service } from "@malipo/platform";
+import { dueIndex, newestFirst, openRecords, type Records, type Service } from "@malipo/platform";
 import type { Document } from "mongodb";
 import type { Invoice, InvoiceItem, InvoicePayment, Reservation } from "./invoice.ts";
 
@@ -31,19 +31,11 @@ const issuedOnce = {
   partialFilterExpression: { issuekey: { $gt: "" } },
 } as const;
 
-/** What turns overdue, by the share of a worker. A query of it repeats the condition. */
-export const isDue = { dueat: { $gt: new Date(0) } } as const;
-const due = {
-  key: { bucket: 1, dueat: 1 },
-  name: "due",
-  partialFilterExpression: isDue,
-} as const;
-
 export function openInvoices(service: Service): Promise<Invoices> {
   return openRecords<Invoice>(
     service,
     "invoices",
-    [newestFirst, byStatus, byCustomer, owedByCustomer, owedBySubscription, issuedOnce, due],
+    [newestFirst, byStatus, byCustomer, owedByCustomer, owedBySubscription, issuedOnce, dueIndex],
     (ids, fields) => invoiceOf(ids, fields),
     ({ invoiceno, title, description }) => ({
       numbers: [invoiceno],

@@ -1,10 +1,9 @@
 import type { BodyOf, calls, ReplyOf } from "@malipo/contracts";
 import { addMs, hourMs, minuteMs } from "@malipo/core";
-import { type Cause, isStoreAway } from "@malipo/platform";
+import { type Cause, dueFilter, isStoreAway } from "@malipo/platform";
 import type { ObjectId } from "mongodb";
 import { judgeDueDate } from "./change-invoice.ts";
 import type { Deps } from "./deps.ts";
-import { isDue } from "./invoices.ts";
 
 const atOnce = 50;
 const triesMax = 10;
@@ -17,8 +16,8 @@ interface Due {
   readonly _id: ObjectId;
   readonly businessid: ObjectId;
   readonly dueat: Date;
-  /** How often it has failed before. */
-  readonly duefailed?: { readonly tries: number };
+  /** How often it has failed before, and until when it was put off. */
+  readonly duefailed?: { readonly tries: number; readonly until: Date | null };
 }
 
 /** Turns what is due overdue, bucket by bucket. Another worker on the same, or its end, does no harm. */
@@ -28,7 +27,7 @@ export async function workOffOverdue(
   cause: Cause,
 ): Promise<Outcome> {
   const due = await deps.invoices.collection
-    .find({ bucket: { $in: buckets }, dueat: { ...isDue.dueat, $lte: cause.now } })
+    .find(dueFilter(buckets, cause.now))
     .sort({ bucket: 1, dueat: 1 })
     .limit(limit + 1)
     .project<Due>({ businessid: 1, dueat: 1, duefailed: 1 })
@@ -78,13 +77,15 @@ async function putOff(
   now: Date,
   error: unknown,
 ): Promise<void> {
-  const tries = (duefailed?.tries ?? 0) + 1;
+  // Whoever changes the invoice gives it its due date back, and all of its tries.
+  const isPutOff = duefailed?.until?.getTime() === dueat.getTime();
+  const tries = (isPutOff ? duefailed.tries : 0) + 1;
   const reason = String(error);
   service.log.error({ invoiceid: String(_id), tries, reason }, "an invoice does not turn overdue");
   const delay = Math.min(longestDelayMs, minuteMs * 2 ** tries);
-  const next = tries < triesMax ? addMs(now, delay) : null;
+  const until = tries < triesMax ? addMs(now, delay) : null;
   await invoices.collection.updateOne(
     { _id, dueat },
-    { $set: { dueat: next, duefailed: { tries, reason, at: now } } },
+    { $set: { dueat: until, duefailed: { tries, until, reason, at: now } } },
   );
 }

@@ -107,5 +107,22 @@ describe("working off what is overdue", () => {
       dueat: null,
       duefailed: { tries: 10, reason: expect.stringContaining("cents") },
     });
+    // As when somebody changes it.
+    await collection.updateOne({ _id: broken?._id ?? "" }, { $set: { dueat: due } });
+    expect(await workOff(deps, due)).toMatchObject({ found: 1, failed: 1 });
+    expect(await readBroken()).toMatchObject({ dueat: expect.any(Date), duefailed: { tries: 1 } });
+  });
+
+  it("turns what was due long ago, whatever the century", async () => {
+    const deps = await openInvoiceService(servers);
+    const shop = await stock(deps);
+    const { data } = subscriptionBilled(shop);
+    const duedates = ["0000-01-01T00:00:00.000Z", "1969-12-31T23:59:59.999Z"];
+    const events = duedates.map((duedate) => {
+      const event = subscriptionBilled(shop);
+      return { ...event, data: { ...data, key: event.data.key, duedate } };
+    });
+    expect(await onSubscriptionBilled(deps)(events)).toEqual([]);
+    expect(await workOff(deps, due)).toMatchObject({ found: 2, done: 2 });
   });
 });

@@ -1,6 +1,7 @@
 import { bucketCount, cents } from "@malipo/core";
 import {
   type Cause,
+  dueFilter,
   dueIndex,
   newestFirst,
   openRecords,
@@ -78,7 +79,7 @@ export async function openSubscriptions(service: Service): Promise<Subscriptions
     },
     dueUntil: async (at, page, limit) => {
       const found = await collection
-        .find({ bucket: { $in: buckets }, dueat: { $gt: new Date(0), $lte: at } }, withoutHistory)
+        .find(dueFilter(buckets, at), withoutHistory)
         .sort({ bucket: 1, dueat: 1, _id: 1 })
         .skip((page - 1) * limit)
         .limit(limit)
