@@ -165,6 +165,11 @@ const prompted = ({ say }: Shown) =>
 const checking = ({ say }: Shown) =>
   state("checking", icons.waiting, say.checking, html`<p>${say.checkingText}</p>`);
 
+/** What may be paid in parts, or any number of times. */
+function mayPayAgain({ status, partpayment, reservable }: Bill): boolean {
+  return status === "active" && (partpayment || reservable === null);
+}
+
 const paid = ({ say, bill }: Shown) =>
   state(
     "paid",
@@ -185,7 +190,7 @@ const paid = ({ say, bill }: Shown) =>
         </dl>
         <a class="button" id="receipt-link">${say.openReceipt}</a>
       </div>
-      ${bill.status === "active" ? html`<button id="anew" type="button" class="quiet">${say.payAgain}</button>` : undefined}`,
+      ${mayPayAgain(bill) ? html`<button id="anew" type="button" class="quiet">${say.payAgain}</button>` : undefined}`,
   );
 
 const notpaid = ({ say }: Shown) =>

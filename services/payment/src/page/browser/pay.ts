@@ -98,6 +98,9 @@ function show(state: string): void {
 function showProblem(text: string, field: HTMLInputElement | null = null): void {
   stopFollowing();
   show("form");
+  // Below what it is about.
+  if (field) field.after(problem);
+  else button.before(problem);
   problem.textContent = text;
   problem.hidden = text === "";
   for (const each of [phone, amount]) each?.setAttribute("aria-invalid", String(each === field));
