@@ -1,10 +1,11 @@
-import { calls } from "@malipo/contracts";
+import { allCalls, type Call, calls } from "@malipo/contracts";
 import { cents, hourMs } from "@malipo/core";
 import { ask, newId, serveRoutes } from "@malipo/platform";
 import { useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
 import type { Deps } from "../src/deps.ts";
 import { handle as onPayment } from "../src/handlers/on-payment.ts";
+import { handle as onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
 import { subscriptionBilled } from "./billing-event.ts";
 import { paymentCompleted } from "./payment-event.ts";
 import { openInvoiceService, type Stock, stock } from "./test-service.ts";
@@ -112,6 +113,13 @@ describe("cancelling", () => {
     await onPayment(deps)([{ ...prompt, type: "payment.completed" }]);
     expect(await cancel(prompted._id)).toMatchObject(conflict("Invoice is paid"));
 
+    const refused = await issue(world);
+    const failing = initiated(shop, refused._id, 1_000);
+    await onPayment(deps)([failing]);
+    expect(await cancel(refused._id)).toMatchObject(conflict("Invoice is being paid"));
+    await onPayment(deps)([{ ...failing, type: "payment.failed" }]);
+    expect(await cancel(refused._id)).toMatchObject({ ok: true });
+
     expect(await cancel(open._id, newId())).toMatchObject({ error: { code: "not_found" } });
   });
 });
@@ -171,6 +179,25 @@ describe("describing what may be paid", () => {
     });
   });
 
+  it("goes by the customer's present phone and the business's present setting", async () => {
+    const world = await served();
+    const { deps, shop } = world;
+    const { businessid, customerid } = shop;
+    const { link } = await issue(world);
+    await deps.customers.amend(businessid, customerid, { now: new Date() }, (customer) => ({
+      entity: { ...customer, phone: "254712345678" },
+      events: [],
+    }));
+    const { data, ...created } = businessCreated(businessid);
+    const changed = { ...data, settings: { ...data.settings, partpayment: true } };
+    await deps.businesses.apply([{ ...created, type: "business.updated", seq: 2, data: changed }]);
+    const body = { code: link.code };
+    expect(await ask(deps.service, calls.describePayable, { body })).toMatchObject({
+      ok: true,
+      value: { customer: { phone: "254712345678" }, partpayment: true },
+    });
+  });
+
   it("says why it may not", async () => {
     const world = await served();
     const { deps, shop } = world;
@@ -185,6 +212,26 @@ describe("describing what may be paid", () => {
 });
 
 describe("what is owed", () => {
+  it.each(["customer", "subscription"])("by a %s is what credit leaves", async (whose) => {
+    const world = await served();
+    const { deps, shop } = world;
+    const { businessid, customerid } = shop;
+    const billed = subscriptionBilled(shop);
+    await issue(world, billed);
+    const grant = { creditid: newId(), granted: cents(25_000) };
+    await deps.credits.grant({ ...shop, invoiceid: newId() }, grant, { now: new Date() });
+    const { subscriptionid } = billed.data.key;
+    const answer =
+      whose === "customer"
+        ? await ask(deps.service, calls.owedByCustomer, { businessid, body: { customerid } })
+        : await ask(deps.service, calls.owedBySubscription, {
+            businessid,
+            body: { subscriptionid },
+          });
+    expect(answer).toMatchObject({ ok: true, value: { owed: 750 } });
+    expect(await deps.credits.sumOf(shop)).toBe(0);
+  });
+
   it("by a customer or for a subscription: oldest first, after credit, with what is due or being paid", async () => {
     const world = await served();
     const { deps, shop } = world;
@@ -230,5 +277,53 @@ describe("what is owed", () => {
       ok: true,
       value: { owed: 0, invoices: [] },
     });
+  });
+});
+
+describe("a customer who owes for more than a hundred invoices", () => {
+  it("is told of the oldest hundred, and that there are more", async () => {
+    const { deps, shop } = await served();
+    const { businessid, customerid } = shop;
+    const events = Array.from({ length: 101 }, () => subscriptionBilled(shop));
+    await onSubscriptionBilled(deps)(events);
+    const body = { customerid };
+    const answer = await ask(deps.service, calls.owedByCustomer, { businessid, body });
+    expect(answer).toMatchObject({ ok: true, value: { owed: 100_000, more: true } });
+    expect(answer.ok && answer.value.invoices).toHaveLength(100);
+  });
+});
+
+describe("another business", () => {
+  it("gets nothing of it by any call, and changes nothing", async () => {
+    const { deps, shop } = await served();
+    const billed = subscriptionBilled(shop);
+    const { _id: invoiceid } = await issue({ deps, shop }, billed);
+    const { customerid, productid } = shop;
+    const { subscriptionid } = billed.data.key;
+    const notFound = { ok: false, error: { code: "not_found" } };
+    const nothingOwed = { ok: true, value: { owed: 0, invoices: [] } };
+    const expected: Record<string, { body: object; answer: object }> = {
+      "describe-order": {
+        body: { customerid, itemids: [productid] },
+        answer: { ok: true, value: { customer: null, products: [] } },
+      },
+      "issue-invoice": { body: billed.data, answer: notFound },
+      "cancel-invoice": { body: { invoiceid }, answer: notFound },
+      "describe-payable": { body: { invoiceid }, answer: notFound },
+      "owed-by-customer": { body: { customerid }, answer: nothingOwed },
+      "owed-by-subscription": { body: { subscriptionid }, answer: nothingOwed },
+    };
+    // What is due is worked off for all businesses.
+    const ours = allCalls.filter(
+      ({ service, verb }) => service === "invoice" && verb !== calls.workOffOverdue.verb,
+    );
+    const before = await deps.invoices.find(shop.businessid, invoiceid);
+    for (const one of ours) {
+      const { verb } = one;
+      const { body, answer } = expected[verb] ?? {};
+      const got = await ask(deps.service, one as Call, { businessid: newId(), body });
+      expect({ verb, got }).toMatchObject({ verb, got: answer });
+    }
+    expect(await deps.invoices.find(shop.businessid, invoiceid)).toEqual(before);
   });
 });

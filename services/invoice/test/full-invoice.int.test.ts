@@ -6,6 +6,7 @@ import { handle as onPayment } from "../src/handlers/on-payment.ts";
 import { handle as onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
 import type { Invoice } from "../src/invoice.ts";
 import { payInvoice, paymentsMax } from "../src/pay-invoice.ts";
+import { viewPayable } from "../src/view-owed.ts";
 import { subscriptionBilled } from "./billing-event.ts";
 import { paymentCompleted } from "./payment-event.ts";
 import { openInvoiceService, stock } from "./test-service.ts";
@@ -32,6 +33,10 @@ describe("an invoice that takes no further payments", () => {
       events: [],
     }));
     expect(full?.payments).toHaveLength(paymentsMax);
+    expect(full && viewPayable(full, { phone: null, partpayment: true }, now)).toMatchObject({
+      payable: false,
+      reason: "Invoice takes no further payments",
+    });
 
     const payment = paymentCompleted(shop.businessid, issued.id, 300, now);
     for (const delivery of [payment, payment]) {
