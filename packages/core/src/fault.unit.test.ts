@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fault, type FaultCode, faultRules } from "./fault.ts";
+import { fault, type FaultCode, faultRules, notFound } from "./fault.ts";
 
 describe("fault", () => {
   it("has the catalogue's status, text and retry", () => {
@@ -21,6 +21,12 @@ describe("fault", () => {
       fields,
       detail: "why",
     });
+  });
+
+  it("names what is not found", () => {
+    expect(notFound("payment link")).toEqual(
+      fault("not_found", { text: "Payment link not found" }),
+    );
   });
 
   it.each(Object.keys(faultRules) as FaultCode[])("%s is a failure with a text", (code) => {

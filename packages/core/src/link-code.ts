@@ -29,7 +29,7 @@ export const linkCodePattern = new RegExp(
 
 /** Whose code it is; null when it cannot be a code at all. */
 export function linkOwnerOf(code: string): LinkOwner | null {
-  if (!linkCodePattern.test(code)) return null;
   const owners = Object.keys(linkOwners) as LinkOwner[];
-  return owners.find((owner) => code.startsWith(linkOwners[owner])) ?? null;
+  const isCode = linkCodePattern.test(code);
+  return owners.find((owner) => isCode && code.startsWith(linkOwners[owner])) ?? null;
 }

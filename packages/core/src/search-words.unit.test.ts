@@ -17,6 +17,16 @@ describe("search words", () => {
     texts: ["Invoice for Asha Wanjikũ", "Pay-as-you-go, 2kg; ÉTÉ ﬁne", null],
   });
 
+  it("are the first forty where there are more", () => {
+    const many = Array.from({ length: 60 }, (_, word) => `w${word}`);
+    expect(searchWords({ texts: [many.join(" "), "late"] })).toEqual(many.slice(0, 40));
+  });
+
+  it("may be of texts alone, and of numbers without digits", () => {
+    expect(searchWords({ texts: ["Asha"] })).toEqual(["asha"]);
+    expect(searchWords({ numbers: ["DRAFT"], texts: [] })).toEqual(["draft", "draf", "dra"]);
+  });
+
   it.each([
     "asha",
     "ASHA invoice",

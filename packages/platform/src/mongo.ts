@@ -119,6 +119,9 @@ const awayNames = new Set([
   "MongoTopologyClosedError",
 ]);
 
+/** The driver passes on what it met when the other side had just closed the connection. */
+const socketCodes = new Set<unknown>(["EPIPE", "ECONNRESET", "ERR_STREAM_DESTROYED"]);
+
 /** The store did not answer or is moving house; whatever was asked may or may not have happened. */
 export function isStoreAway(error: unknown): boolean {
   // A bulk write wraps what it met, and the wrapping has neither its class nor its labels.
@@ -126,7 +129,7 @@ export function isStoreAway(error: unknown): boolean {
     if (isStoreAway(error.errorResponse)) return true;
   }
   if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) return true;
-  if (!(error instanceof MongoError)) return false;
+  if (!(error instanceof MongoError)) return socketCodes.has((error as { code?: unknown })?.code);
   return (
     awayCodes.has(error.code) ||
     awayNames.has(error.name) ||

@@ -1,6 +1,7 @@
 // Over 300 lines because the operator's whole surface is tried on one running system.
 import { allRoutes } from "@malipo/contracts";
 import {
+  allServices,
   type ApiAnswer,
   call,
   dataOf,
@@ -14,7 +15,7 @@ import {
 import { beforeEach, describe, expect, it } from "vitest";
 import { fromAnyAddress } from "./addresses.ts";
 
-const system = useSystem(["invoice"], { gateways: 2 });
+const system = useSystem(allServices, { gateways: 2 });
 const { operator } = system;
 const someId = "507f1f77bcf86cd799439011";
 /** Within which every gateway knows what was changed at one of them. */

@@ -1,0 +1,21 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { bucketCount, bucketOf } from "./bucket.ts";
+
+describe("bucketOf", () => {
+  it("is the same for an id every time, and one of the buckets", () => {
+    const id = fc.stringMatching(/^[0-9a-f]{24}$/);
+    fc.assert(
+      fc.property(id, (text) => {
+        expect(bucketOf(text)).toBe(bucketOf(text));
+        expect(bucketOf(text)).toBeGreaterThanOrEqual(0);
+        expect(bucketOf(text)).toBeLessThan(bucketCount);
+      }),
+    );
+  });
+
+  it("spreads ids that were made one after the other over all buckets", () => {
+    const ids = Array.from({ length: 256 }, (_, made) => made.toString(16).padStart(24, "0"));
+    expect(new Set(ids.map(bucketOf)).size).toBe(bucketCount);
+  });
+});
