@@ -66,10 +66,9 @@ export function patch(invoice: ModelInvoice, { status, discount, duedate }: Mode
   }
   invoice.events.push("invoice.updated");
   if (duedate !== undefined) {
-    if (invoice.status === "overdue" && duedate > invoice.duedate) {
-      // Silent: no money has come.
+    // Silent: no money has come. A status that comes with it is what somebody sets instead.
+    if (status === undefined && invoice.status === "overdue" && duedate > invoice.duedate) {
       invoice.status = sum(invoice.applied) > 0 ? "partially_paid" : "unpaid";
-      if (status === "overdue") invoice.status = "overdue";
     }
     invoice.duedate = duedate;
   }

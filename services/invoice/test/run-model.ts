@@ -18,6 +18,14 @@ const lives: readonly Command[][] = [
     { kind: "pay", pick: 1, amount: 10 },
     { kind: "deliver", pick: 0, again: false },
   ],
+  // Overdue with a part payment, set to what a later due date alone would have made of it.
+  [
+    { ...create, days: 0 },
+    { kind: "pay", pick: 0, amount: 10 },
+    { kind: "days pass", days: 1 },
+    { kind: "deliver", pick: 0, again: false },
+    { kind: "patch", pick: 0, status: "partially_paid", discount: undefined, days: 1 },
+  ],
 ];
 
 /** Random lives of a customer's invoices, each in a business of its own. */
