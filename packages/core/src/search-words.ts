@@ -35,9 +35,16 @@ export function queryWords(text: string): string[] {
 }
 
 function wordsIn(text: string | null): string[] {
-  // Lower case may decompose what was composed, and the other way round.
-  const even = (text ?? "").normalize("NFKC").toLowerCase().normalize("NFKC");
-  return even.match(wordPattern)?.map((word) => withoutZeros(cut(word))) ?? [];
+  return (
+    evenedOut(text ?? "")
+      .match(wordPattern)
+      ?.map((word) => withoutZeros(cut(word))) ?? []
+  );
+}
+
+/** Lower case may decompose what was composed; and a sigma looks otherwise at the end of a word. */
+function evenedOut(text: string): string {
+  return text.normalize("NFKC").toLowerCase().normalize("NFKC").replaceAll("ς", "σ");
 }
 
 function cut(word: string): string {

@@ -22,6 +22,10 @@ describe("search words", () => {
     expect(searchWords({ texts: [many.join(" "), "late"] })).toEqual(many.slice(0, 40));
   });
 
+  it("know a sigma in each of its forms", () => {
+    expect(matches("ϲ σ ς Σ", searchWords({ texts: ["Ϲ"] }))).toBe(true);
+  });
+
   it("may be of texts alone, and of numbers without digits", () => {
     expect(searchWords({ texts: ["Asha"] })).toEqual(["asha"]);
     expect(searchWords({ numbers: ["DRAFT"], texts: [] })).toEqual(["draft", "draf", "dra"]);

@@ -230,10 +230,7 @@ async function look(): Promise<void> {
 }
 
 function render(attempt: Attempt): void {
-  const values = {
-    phone: attempt.phone,
-    amount: money(attempt.amount),
-  };
+  const values = { phone: attempt.phone, amount: money(attempt.amount) };
   switch (attempt.state) {
     // The same secret sends it: should the first have left after all, it is not sent again.
     case "unsent":
