@@ -100,7 +100,7 @@ describe("every operator route", () => {
       .filter(({ params }) => "id" in params)
       .map((route) => [`${route.method} ${route.path}`, route] as const),
   )("%s does not find what is not there, and refuses what is no id", async (_name, route) => {
-    const body = { plan: "free" };
+    const body = { plan: "free", note: "of nobody" };
     const given = route.method === "GET" ? undefined : body;
     const missing = await operator(route.method, route.path.replace(":id", someId), given);
     expect([missing.status, missing.body["code"]]).toEqual([404, "not_found"]);
