@@ -1,4 +1,4 @@
-import type { Clock } from "@malipo/core";
+import { cents, type Clock } from "@malipo/core";
 import { newId, openService, readConfig } from "@malipo/platform";
 import type { SharedServers } from "@malipo/testing";
 import { onTestFinished } from "vitest";
@@ -31,7 +31,7 @@ export async function stock(deps: Deps) {
   const now = deps.service.clock();
   const [businessid, customerid, productid] = [newId(), newId(), newId()];
   const customer = newCustomer(customerid, businessid, { name: "Asha" }, now);
-  const product = newProduct(productid, businessid, { title: "Internet", price: 1 as never }, now);
+  const product = newProduct(productid, businessid, { title: "Internet", price: cents(1) }, now);
   await deps.customers.insert(customer, [], { now });
   await deps.products.insert(product, [], { now });
   return { businessid, customerid, productid };

@@ -1,6 +1,7 @@
 import { addMs, bucketOf, dayMs } from "@malipo/core";
 import { type Document, ObjectId } from "mongodb";
 import type { Backend } from "../backend.ts";
+import { seedCustomer } from "../invoice/seed-customer.ts";
 
 const batchMax = 2_000;
 
@@ -13,9 +14,8 @@ export interface SeededBusiness {
 export async function seedBusiness({
   database,
 }: Pick<Backend, "database">): Promise<SeededBusiness> {
-  const [businessid, customerid] = [new ObjectId(), new ObjectId()];
-  const now = new Date();
-  const at = now.toISOString();
+  const businessid = new ObjectId();
+  const at = new Date().toISOString();
   const business = {
     _id: String(businessid),
     name: "Duka",
@@ -38,20 +38,7 @@ export async function seedBusiness({
       .collection("businesses")
       .insertOne({ _id: businessid, seq: 1, business });
   }
-  await database("invoice").collection("customers").insertOne({
-    _id: customerid,
-    businessid,
-    name: "Asha",
-    email: null,
-    phone: null,
-    createdat: now,
-    updatedat: now,
-    version: 1,
-    seq: 0,
-    published: 0,
-    events: [],
-    words: [],
-  });
+  const customerid = await seedCustomer(database("invoice"), businessid);
   return { businessid, customerid };
 }
 

@@ -8,6 +8,7 @@ import { between, type Look } from "../looks.ts";
 import type { BenchPath, Run } from "../path.ts";
 import { cpuMicrosOf } from "../process-usage.ts";
 import { atLeast, atMost, number, type Outcome } from "../report.ts";
+import { seedCustomer } from "./seed-customer.ts";
 
 const wanted = { all: 100_000, window: 1_000, warmup: 5_000 };
 const quickly = { all: 10_000, window: 1_000, warmup: 2_000 };
@@ -77,25 +78,11 @@ async function issue(
 ): Promise<Look[]> {
   const database = databaseOf("invoice");
   const businessid = new ObjectId();
-  const customer = { _id: new ObjectId(), businessid };
-  const now = new Date();
-  await database.collection("customers").insertOne({
-    ...customer,
-    name: "Asha",
-    email: null,
-    phone: null,
-    createdat: now,
-    updatedat: now,
-    version: 1,
-    seq: 0,
-    published: 0,
-    events: [],
-    words: [],
-  });
+  const customerid = await seedCustomer(database, businessid);
   const service = parts.find(({ name }) => name === "invoice")?.pid ?? 0;
   process.kill(service, "SIGSTOP");
   try {
-    await bill(nats, String(businessid), String(customer._id), count);
+    await bill(nats, String(businessid), String(customerid), count);
   } finally {
     process.kill(service, "SIGCONT");
   }

@@ -1,0 +1,22 @@
+import { type Db, ObjectId } from "mongodb";
+
+/** A customer as the invoice service keeps one, put into its database; answers with its id. */
+export async function seedCustomer(database: Db, businessid: ObjectId): Promise<ObjectId> {
+  const _id = new ObjectId();
+  const now = new Date();
+  await database.collection("customers").insertOne({
+    _id,
+    businessid,
+    name: "Asha",
+    email: null,
+    phone: null,
+    createdat: now,
+    updatedat: now,
+    version: 1,
+    seq: 0,
+    published: 0,
+    events: [],
+    words: [],
+  });
+  return _id;
+}
