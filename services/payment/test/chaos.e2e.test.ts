@@ -6,8 +6,8 @@ const simulator = await startSimulator();
 const system = useSystem(["payment"], { env: { MPESA_BASE_URL: simulator.url } });
 
 it("adds up after M-Pesa erred at random and processes were killed", async () => {
-  const chaos = { payments: 40, seed: 7, atOnce: 40, livesMs: 800, queries: false };
+  const chaos = { payments: 40, seed: 7, atOnce: 10, killEvery: 25, queries: false };
   const { kills, statuses } = await runChaos(system, simulator, chaos);
-  expect(kills).toBeGreaterThan(0);
+  expect(kills).toBe(1);
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(15);
 }, 240_000);

@@ -15,8 +15,8 @@ interface Chaos {
   readonly payments: number;
   readonly seed: number;
   readonly atOnce: number;
-  /** How long processes live, at least: a key whose gateway was killed rests for half a minute. */
-  readonly livesMs: number;
+  /** After how many answers the next process is killed, payment and gateway in turn. */
+  readonly killEvery: number;
   /** Whether to wait for what only queries can tell: that takes minutes. */
   readonly queries: boolean;
 }
@@ -57,42 +57,47 @@ async function insist(system: UsedSystem, index: number): Promise<number> {
   return 0;
 }
 
-async function killAgainAndAgain(
-  services: readonly ServiceProcess[],
-  livesMs: number,
-  stop: AbortSignal,
-): Promise<number> {
+/** Kills the next of the services whenever so many answers more have come. */
+function startKilling(services: readonly ServiceProcess[], killEvery: number) {
+  let answers = 0;
   let kills = 0;
-  while (!stop.aborted) {
-    await pause(livesMs * (1 + Math.random()), undefined, { signal: stop }).catch(() => undefined);
-    if (stop.aborted) break;
+  let killing = Promise.resolve();
+  const killNext = async () => {
     const victim = services[kills % services.length];
-    await victim?.kill();
     kills += 1;
+    await victim?.kill();
     await victim?.start();
-  }
-  return kills;
+  };
+  return {
+    noteAnswer() {
+      answers += 1;
+      if (answers % killEvery === 0) killing = killing.then(killNext);
+    },
+    async end() {
+      await killing;
+      return kills;
+    },
+  };
 }
 
 /** Payments while M-Pesa errs at random and processes are killed; then everything must add up. */
 export async function runChaos(system: UsedSystem, simulator: Simulator, chaos: Chaos) {
-  const { payments, seed, atOnce, livesMs } = chaos;
+  const { payments, seed, atOnce, killEvery } = chaos;
   simulator.change({ ...faulty, random: { seed, rates } });
   const { services } = system.gateway();
   const victims = ["payment", "gateway"].flatMap((name) => services[name] ?? []);
-  const stop = new AbortController();
-  const killing = killAgainAndAgain(victims, livesMs, stop.signal);
+  const killing = startKilling(victims, killEvery);
   const left = Array.from({ length: payments }, (_, index) => index);
   const statuses: number[] = [];
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
       for (let next = left.shift(); next !== undefined; next = left.shift()) {
         statuses[next] = await insist(system, next);
+        killing.noteAnswer();
       }
     }),
   );
-  stop.abort();
-  const kills = await killing;
+  const kills = await killing.end();
   simulator.change({ random: { seed, rates: 0 } });
   await addUp(system, simulator, chaos);
   return { kills, statuses };
