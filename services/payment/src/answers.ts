@@ -68,6 +68,7 @@ export function hearStatus(
     case "declined":
       return hearDeclined(transaction, answer.code, now);
     default:
+      if (hasBeenTried(transaction, now)) return forget(transaction);
       return tick(transaction, now) ?? askAgain(transaction, now);
   }
 }
@@ -79,8 +80,8 @@ function hearPaid(transaction: Transaction, now: Date, receipttaken: boolean): D
     const receiptnumber = receipttaken ? null : claimedreceipt;
     return settle(transaction, { trigger: "pay", reason: null, receiptnumber }, now);
   }
-  // One that failed is made good by a callback only: queries have been wrong about those.
-  if (!isPending(transaction)) return forget(transaction);
+  // Its callback has come already, and was wrong.
+  if (!isPending(transaction)) return settle(transaction, { trigger: "pay", reason: null }, now);
   const due = tick(transaction, now);
   if (due || transaction.paidsince !== null) return due;
   return quietly({ ...transaction, paidsince: now, nextquery: addMs(now, waits.callbackMs) });
@@ -129,6 +130,12 @@ function hearEarly(transaction: Transaction, now: Date, receipttaken: boolean): 
       }),
     quietly(unheard),
   );
+}
+
+/** One that failed is not asked about for ever. */
+function hasBeenTried(transaction: Transaction, now: Date): boolean {
+  const { calledat, savedat } = transaction;
+  return !isPending(transaction) && now >= addMs(calledat ?? savedat, waits.unresolvedMs);
 }
 
 /** Nobody needs to look at it any more. */

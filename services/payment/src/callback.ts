@@ -121,5 +121,10 @@ function applyFailure(
   }
   // A result that says nothing, or that anybody may have sent, is a reason to ask.
   if (code === "" || !trusted) return quietly({ ...transaction, nextquery: now });
-  return settle(transaction, outcomeOf(code), now);
+  return settle(transaction, { ...outcomeOf(code), verifyat: verifyAt(transaction, now) }, now);
+}
+
+/** Callbacks have said "not paid" of payments: one that says so is checked when queries can be relied on. */
+function verifyAt({ promptedat, calledat }: Transaction, now: Date): Date {
+  return addMs(promptedat ?? calledat ?? now, waits.declineMs);
 }

@@ -31,6 +31,8 @@ interface Outcome {
   readonly trigger: Extract<Trigger, "pay" | "decline" | "cancel" | "giveUp">;
   readonly reason: string | null;
   readonly receiptnumber?: string | null;
+  /** When somebody is to look whether it is true. */
+  readonly verifyat?: Date;
 }
 
 /** One worker is to call the provider: whoever saves this. */
@@ -72,7 +74,7 @@ export function giveUp(transaction: Transaction, now: Date): Decided {
 
 /** The end of a payment, or its correction: money that came makes up for an earlier failure. */
 export function settle(transaction: Transaction, outcome: Outcome, now: Date): Decided {
-  const { trigger, reason, receiptnumber = null } = outcome;
+  const { trigger, reason, receiptnumber = null, verifyat = null } = outcome;
   const state = nextState(transaction.state, trigger);
   if (!state) return null;
   const isFirst = transaction.state !== "failed" && transaction.state !== "cancelled";
@@ -87,7 +89,7 @@ export function settle(transaction: Transaction, outcome: Outcome, now: Date): D
     early: [],
     paidsince: null,
     claimedreceipt: null,
-    nextquery: null,
+    nextquery: verifyat,
     updatedat: now,
     completedat: state === "completed" ? now : null,
   };

@@ -266,9 +266,25 @@ describe("a status query", () => {
     });
   });
 
-  it("never overturns a completed one, nor makes good a failed one by itself", () => {
+  it("never overturns a completed one", () => {
     expect(hearStatus(completed, { kind: "declined", code: "1" }, at(900))).toBeNull();
-    expect(hearStatus(failed, { kind: "paid" }, at(900))).toBeNull();
+  });
+
+  it("checks what a callback said was not paid, two minutes after the prompt", () => {
+    for (const done of [failed, cancelled]) {
+      expect(done.nextquery).toEqual(at(121));
+      const madeGood = hearStatus(done, { kind: "paid" }, at(121));
+      expect(madeGood).toMatchObject({
+        entity: { state: "completed", reason: null, momoreceiptnumber: null, nextquery: null },
+        surprise: "overturned",
+      });
+      expect(typesOf(madeGood)).toEqual(["payment.completed"]);
+      const agreed = hearStatus(done, { kind: "declined", code: "1" }, at(121));
+      expect(agreed).toMatchObject({ entity: { state: done.state, nextquery: null }, events: [] });
+      const unanswered = { kind: "unanswered", details: "" } as const;
+      expect(made(hearStatus(done, unanswered, at(121))).nextquery).toEqual(at(136));
+      expect(made(hearStatus(done, unanswered, at(86_400))).nextquery).toBeNull();
+    }
   });
 
   it("is asked again, ever more rarely, until a day has passed", () => {
