@@ -105,6 +105,14 @@ export const paymentPages = {
     path: "/r/:code",
     summary: "A receipt as its payer sees it",
   }),
+  showReceiptPdf: page({
+    ...ofReceipt,
+    verb: "show-receipt-pdf",
+    path: "/r/:code.pdf",
+    summary: "The same as a PDF",
+    media: "application/pdf",
+    query,
+  }),
 } as const;
 
 /** Where a page hears of changes to its payment as they happen: the gateway's own, made of messages. */

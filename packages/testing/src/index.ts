@@ -3,6 +3,7 @@ export { controlledProcess, type ControlledProcess } from "./controlled-process.
 export { eventually } from "./eventually.ts";
 export { publishEvents, readEvents } from "./event-stream.ts";
 export { faultyLink, type FaultyLink } from "./faulty-link.ts";
+export { pdfPages, withoutSpaces } from "./pdf-text.ts";
 export { type RawAnswer, sendRaw } from "./send-raw.ts";
 export { startSimulator } from "./simulator.ts";
 export { startNatsServer, startStore, type TestServer } from "./servers.ts";

@@ -5,10 +5,11 @@ import type {
   Numbering,
   Service,
 } from "@malipo/platform";
+import type { Pdfs } from "@malipo/print";
 import type { Credits } from "./credits.ts";
 import type { Customers } from "./customers.ts";
 import type { Invoices } from "./invoices.ts";
-import type { Pdfs } from "./print/pdf/pdfs.ts";
+import type { InvoicePrint } from "./print/invoice-print.ts";
 import type { Products } from "./products.ts";
 import type { Taxes } from "./taxes.ts";
 
@@ -25,6 +26,6 @@ export interface Deps {
   readonly taxes: Taxes;
   readonly invoices: Invoices;
   readonly credits: Credits;
-  readonly pdfs: Pdfs;
+  readonly pdfs: Pdfs<InvoicePrint>;
   readonly collections: readonly EventfulCollection[];
 }

@@ -3,7 +3,7 @@ import { openCredits } from "./credits.ts";
 import { openCustomers } from "./customers.ts";
 import type { Deps } from "./deps.ts";
 import { openInvoices } from "./invoices.ts";
-import { openPdfs } from "./print/pdf/pdfs.ts";
+import { openInvoicePdfs } from "./print/pdf/invoice-pdfs.ts";
 import { openProducts } from "./products.ts";
 import { openTaxes } from "./taxes.ts";
 
@@ -15,6 +15,8 @@ export async function openDeps(service: Service, publicUrl: string): Promise<Dep
     openInvoices(service),
     openCredits(service),
   ]);
+  const pdfs = openInvoicePdfs();
+  service.shutdown.on("connections", () => pdfs.close());
   const eventful = [customers, products, taxes, invoices, credits];
   return {
     service,
@@ -27,7 +29,7 @@ export async function openDeps(service: Service, publicUrl: string): Promise<Dep
     taxes,
     invoices,
     credits,
-    pdfs: openPdfs(service),
+    pdfs,
     collections: eventful.map(({ collection }) => collection),
   };
 }

@@ -1,6 +1,5 @@
-import { dataOf, eventually, idIn, makeBusiness, useSystem } from "@malipo/testing";
+import { dataOf, eventually, idIn, makeBusiness, pdfPages, useSystem } from "@malipo/testing";
 import { beforeAll, describe, expect, it } from "vitest";
-import { pdfPages } from "./pdf-text.ts";
 
 const system = useSystem(["invoice"]);
 const { api } = system;

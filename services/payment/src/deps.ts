@@ -5,8 +5,10 @@ import type {
   Numbering,
   Service,
 } from "@malipo/platform";
+import type { Pdfs } from "@malipo/print";
 import type { Accounts } from "./accounts.ts";
 import type { MomoReceipts } from "./momo-receipts.ts";
+import type { ReceiptSheet } from "./page/pdf/receipt-pdf.ts";
 import type { PaymentMethods } from "./payment-methods.ts";
 import type { PaymentMetrics } from "./payment-metrics.ts";
 import type { PromptAllowances } from "./pay/prompt-allowances.ts";
@@ -35,6 +37,7 @@ export interface Deps {
   readonly suspense: SuspenseList;
   readonly businesses: BusinessViews;
   readonly receipts: Receipts;
+  readonly receiptPdfs: Pdfs<ReceiptSheet>;
   readonly numbering: Numbering;
   readonly links: PaymentLinks;
   readonly codes: Codes;

@@ -75,6 +75,8 @@ class World {
       subscriptionid: null,
       customerid: null,
       paymentlinkid: null,
+      invoiceno: null,
+      customername: null,
     };
     const draft = { amount: cents(10_000), phone: "254712345678", referenceid: null };
     const more = { title: "Payment", holder: "h", settingsid: null };

@@ -10,6 +10,7 @@ import { openAccounts } from "./accounts.ts";
 import type { PaymentConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
 import { openMomoReceipts } from "./momo-receipts.ts";
+import { openReceiptPdfs } from "./page/pdf/receipt-pdfs.ts";
 import { openPaymentLinks } from "./payment-links.ts";
 import { openPaymentMethods } from "./payment-methods.ts";
 import { createPaymentMetrics } from "./payment-metrics.ts";
@@ -46,6 +47,8 @@ export async function openDeps(service: Service, config: PaymentConfig): Promise
     openReservations(service),
     openSuspenseList(service),
   ]);
+  const receiptPdfs = openReceiptPdfs();
+  service.shutdown.on("connections", () => receiptPdfs.close());
   const settings = openProviderSettings(service, cipher);
   const collections = [transactions.collection];
   return {
@@ -63,6 +66,7 @@ export async function openDeps(service: Service, config: PaymentConfig): Promise
     suspense,
     businesses: openBusinessViews(service),
     receipts,
+    receiptPdfs,
     numbering: openNumbering(service, "RCT"),
     links,
     codes: openCodes(service),

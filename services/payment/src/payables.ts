@@ -37,11 +37,13 @@ interface Asking {
   readonly deadline: Date;
 }
 
-const nothing: Purpose = {
+export const nothing: Purpose = {
   invoiceid: null,
   subscriptionid: null,
   customerid: null,
   paymentlinkid: null,
+  invoiceno: null,
+  customername: null,
 };
 
 /** Asks who knows; what nobody names is a payment for nothing in particular. */
@@ -114,13 +116,24 @@ function askInvoice({ service }: Deps, { businessid, deadline }: Asking, invoice
 
 const invoicePatienceMs = 4_000;
 
+export function purposeOf({ customer, link, ...invoice }: InvoicePayable): Purpose {
+  return {
+    invoiceid: invoice.invoiceid,
+    subscriptionid: invoice.subscriptionid,
+    customerid: customer._id,
+    paymentlinkid: link._id,
+    invoiceno: invoice.invoiceno,
+    customername: customer.name,
+  };
+}
+
 function payableOf(answer: Result<InvoicePayable, Fault>): Result<Payable, Fault> {
   if (!answer.ok) return answer;
-  const { invoiceid, invoiceno, subscriptionid, customer, link, reason, ...said } = answer.value;
+  const { invoiceno, reason, ...said } = answer.value;
   if (reason !== null) return err(fault("conflict", { text: reason }));
   const owed = cents(Math.round(said.owed * 100));
   return ok({
-    purpose: { invoiceid, subscriptionid, customerid: customer._id, paymentlinkid: link._id },
+    purpose: purposeOf(answer.value),
     owed: wholeShillings(owed),
     least: said.partpayment ? cents(0) : askable(owed),
     title: invoiceno,

@@ -55,6 +55,9 @@ export interface Purpose {
   readonly subscriptionid: string | null;
   readonly customerid: string | null;
   readonly paymentlinkid: string | null;
+  /** For people, on the receipt. */
+  readonly invoiceno: string | null;
+  readonly customername: string | null;
 }
 
 /** What a callback says of a prompt. */

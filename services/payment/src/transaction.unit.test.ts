@@ -32,6 +32,8 @@ const saved = newTransaction(
     subscriptionid: null,
     customerid: null,
     paymentlinkid: null,
+    invoiceno: null,
+    customername: null,
   },
   start,
 );

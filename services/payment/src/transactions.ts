@@ -165,6 +165,8 @@ function transactionOf(
     subscriptionid: fields["subscriptionid"],
     customerid: fields["customerid"],
     paymentlinkid: fields["paymentlinkid"],
+    invoiceno: fields["invoiceno"] ?? null,
+    customername: fields["customername"] ?? null,
     savedat: fields["savedat"],
     calledat: fields["calledat"],
     promptedat: fields["promptedat"],

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { dataOf, eventually, startSimulator, useSystem } from "@malipo/testing";
+import { dataOf, eventually, pdfPages, startSimulator, useSystem } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
 
 const simulator = await startSimulator();
@@ -113,6 +113,18 @@ describe("paying by page", () => {
     expect(page).toContain("Harambee ya shule");
     expect(page).toContain(String(promptsOf(phone)[0]?.receipt));
     expect(page).not.toContain(phone);
+    const link = /href="([\w-]{22}\.pdf\?lang=en)"/.exec(page)?.[1] ?? "";
+    const pdf = await fetch(new URL(link, url(path)));
+    expect(pdf.headers.get("content-type")).toBe("application/pdf");
+    expect(pdf.headers.get("content-disposition")).toMatch(/^inline; filename="RCT-\d+\.pdf"$/);
+    const [sheet] = await pdfPages(new Uint8Array(await pdf.arrayBuffer()));
+    for (const said of ["Dukala", "Harambeeyashule", "KES100", promptsOf(phone)[0]?.receipt]) {
+      expect(sheet).toContain(said);
+    }
+    expect(sheet).not.toContain(phone);
+    const etag = { "if-none-match": pdf.headers.get("etag") ?? "" };
+    expect((await fetch(pdf.url, { headers: etag })).status).toBe(304);
+    expect((await fetch(url(`/r/${"A".repeat(22)}.pdf`))).status).toBe(404);
   });
 
   it("prompts once, however often one attempt is sent", async () => {

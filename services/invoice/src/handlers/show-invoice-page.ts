@@ -1,10 +1,10 @@
 import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
+import { versionOf } from "@malipo/print";
 import type { Deps } from "../deps.ts";
 import { findPrint } from "../print/find-print.ts";
 import { invoicePage, invoicePagePolicy } from "../print/page.ts";
-import { versionOf } from "../print/version.ts";
 
 export const handle =
   (deps: Deps): RouteHandler<typeof routes.showInvoicePage> =>

@@ -1,5 +1,6 @@
 import { type Html, html, styleElement } from "@malipo/core";
 import { pagePolicy } from "@malipo/platform";
+import { printable, theirs } from "@malipo/print";
 import type { InvoicePrint, PrintLine, PrintPayment } from "./invoice-print.ts";
 import { qrSquares } from "./qr.ts";
 import { style } from "./style.ts";
@@ -9,7 +10,6 @@ import {
   dayWords,
   momentWords,
   moneyWords,
-  printable,
   quantityWords,
   statusWords,
 } from "./words.ts";
@@ -42,11 +42,6 @@ export function invoicePage(invoice: InvoicePrint): string {
         </main>
       </body>
     </html> `.text;
-}
-
-/** What others wrote, in a direction of its own that nothing around it takes on. */
-function theirs(text: string): Html {
-  return html`<bdi>${printable(text)}</bdi>`;
 }
 
 function head({ business, invoiceno, status }: InvoicePrint): Html {

@@ -1,4 +1,5 @@
 import { cents } from "@malipo/core";
+import { printable } from "@malipo/print";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -9,7 +10,6 @@ import {
 } from "../../test/print-samples.ts";
 import type { InvoicePrint } from "./invoice-print.ts";
 import { invoicePage, invoicePagePolicy } from "./page.ts";
-import { printable } from "./words.ts";
 
 const entities: Readonly<Record<string, string>> = {
   "&#38;": "&",

@@ -1,6 +1,7 @@
 import { sumCents } from "@malipo/core";
+import { printable } from "@malipo/print";
 import type { InvoicePrint } from "./invoice-print.ts";
-import { amountWords, moneyWords, printable } from "./words.ts";
+import { amountWords, moneyWords } from "./words.ts";
 
 export interface TotalRow {
   readonly name: string;

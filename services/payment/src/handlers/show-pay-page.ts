@@ -1,9 +1,10 @@
 import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
+import { versionOf } from "@malipo/print";
 import type { Deps } from "../deps.ts";
 import { languageOf } from "../page/language.ts";
-import { payPage, payPagePolicy, versionOf } from "../page/pay-page.ts";
+import { payPage, payPagePolicy } from "../page/pay-page.ts";
 import { findBill } from "../pay/bill.ts";
 
 export const handle =

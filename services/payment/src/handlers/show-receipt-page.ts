@@ -1,10 +1,10 @@
 import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
+import { versionOf } from "@malipo/print";
 import type { Deps } from "../deps.ts";
 import { findReceipt } from "../page/find-receipt.ts";
 import { languageOf } from "../page/language.ts";
-import { versionOf } from "../page/pay-page.ts";
 import { receiptPage, receiptPagePolicy } from "../page/receipt-page.ts";
 
 export const handle =

@@ -1,6 +1,6 @@
-import { err, type Fault, notFound, ok, type Result } from "@malipo/core";
+import { err, type Fault, maskPhone, notFound, ok, type Result } from "@malipo/core";
 import type { Deps } from "../deps.ts";
-import type { ReceiptPrint } from "./receipt-page.ts";
+import type { ReceiptPrint } from "./receipt-print.ts";
 
 /** What the code opens. */
 export async function findReceipt(
@@ -15,15 +15,19 @@ export async function findReceipt(
     businesses.get(receipt.businessid),
   ]);
   if (!business.ok) return business;
+  const paid = transaction?.entity;
   const { receiptno, amount, phone, momoreceiptnumber, createdat } = receipt;
   return ok({
     business: business.value.settings.displayname,
     receiptno,
     amount,
-    phone,
+    phone: maskPhone(phone),
     momoreceiptnumber,
     paidat: createdat,
-    title: transaction?.entity.title ?? receiptno,
-    referenceid: transaction?.entity.referenceid ?? null,
+    title: paid?.title ?? receiptno,
+    invoiceno: paid?.invoiceno ?? null,
+    customer: paid?.customername ?? null,
+    referenceid: paid?.referenceid ?? null,
+    code,
   });
 }

@@ -1,12 +1,12 @@
-import { createHash } from "node:crypto";
 import type { Language } from "@malipo/contracts";
 import { cents, type Html, html, moduleElement, styleElement } from "@malipo/core";
 import { pagePolicy } from "@malipo/platform";
+import { printable, theirs } from "@malipo/print";
 import { type Amounts, amountsFor } from "../pay/amounts.ts";
 import type { Bill } from "../pay/bill.ts";
 import { icons } from "./icons.ts";
 import { moneyWords } from "./money.ts";
-import { printable, theirs } from "./printable.ts";
+
 import { reasonWords } from "./reasons.ts";
 import { script } from "./script.ts";
 import { style } from "./style.ts";
@@ -224,9 +224,4 @@ function wordsOfScript({ say, values }: Shown): Record<string, string> {
     ...Object.fromEntries(own.map((key) => [key, fill(say[key], values)])),
     ...reasonWords(say),
   };
-}
-
-/** Names a page by its bytes. */
-export function versionOf(page: string): string {
-  return createHash("sha256").update(page).digest("base64url").slice(0, 22);
 }

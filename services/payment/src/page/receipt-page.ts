@@ -1,25 +1,15 @@
 import type { Language } from "@malipo/contracts";
-import { type Cents, type Html, html, maskPhone, styleElement } from "@malipo/core";
+import { html, styleElement } from "@malipo/core";
 import { pagePolicy } from "@malipo/platform";
+import { printable, theirs } from "@malipo/print";
 import { icons } from "./icons.ts";
 import { moneyWords } from "./money.ts";
-import { printable, theirs } from "./printable.ts";
+
+import { factsOf, type ReceiptPrint } from "./receipt-print.ts";
 import { receiptStyle } from "./receipt-style.ts";
-import { fill, type Words, words } from "./words.ts";
+import { fill, words } from "./words.ts";
 
 export const receiptPagePolicy = pagePolicy(receiptStyle);
-
-/** A receipt as its payer sees it: all that is shown, and nothing else. */
-export interface ReceiptPrint {
-  readonly business: string;
-  readonly receiptno: string;
-  readonly title: string;
-  readonly amount: Cents;
-  readonly paidat: Date;
-  readonly phone: string;
-  readonly momoreceiptnumber: string | null;
-  readonly referenceid: string | null;
-}
 
 export function receiptPage(receipt: ReceiptPrint, language: Language): string {
   const say = words[language];
@@ -46,43 +36,16 @@ export function receiptPage(receipt: ReceiptPrint, language: Language): string {
             <p class="amount">${moneyWords(receipt.amount)}</p>
           </header>
           <dl>
-            ${factsOf(receipt, language, say).map(
+            ${factsOf(receipt, language).map(
               ([name, value]) =>
                 html`<div>
                   <dt>${name}</dt>
-                  <dd>${value}</dd>
+                  <dd>${theirs(value)}</dd>
                 </div> `,
             )}
           </dl>
+          <p class="pdf"><a href="${receipt.code}.pdf?lang=${language}">${say.downloadPdf}</a></p>
         </main>
       </body>
     </html> `.text;
 }
-
-function factsOf(
-  receipt: ReceiptPrint,
-  language: Language,
-  say: Words,
-): readonly (readonly [string, Html | string])[] {
-  const { title, paidat, phone, momoreceiptnumber, referenceid } = receipt;
-  return [
-    [say.receiptFor, theirs(title)],
-    [say.receiptDate, `${moments[language].format(paidat)}, ${say.eastAfrica}`],
-    [say.receiptMethod, "M-Pesa"],
-    [say.receiptPhone, maskPhone(phone)],
-    ...(momoreceiptnumber === null ? [] : [[say.mpesaCode, momoreceiptnumber] as const]),
-    ...(referenceid === null ? [] : [[say.receiptReference, theirs(referenceid)] as const]),
-  ];
-}
-
-const moment = {
-  timeZone: "Africa/Nairobi",
-  dateStyle: "long",
-  timeStyle: "short",
-  hourCycle: "h23",
-} as const;
-
-const moments = {
-  en: new Intl.DateTimeFormat("en-GB", moment),
-  sw: new Intl.DateTimeFormat("sw-KE", moment),
-};

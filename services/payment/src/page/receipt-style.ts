@@ -17,6 +17,8 @@ h1 { font-size: 1.3rem; font-weight: 700; line-height: 1.25; letter-spacing: -0.
 dl div { display: flex; gap: 1.5rem; justify-content: space-between; padding: 0.6rem 0; border-top: 1px solid var(--line); }
 dt { flex: none; color: var(--muted); }
 dd { text-align: right; font-variant-numeric: tabular-nums; }
+.pdf { margin-top: 1.5rem; text-align: center; }
+.pdf a { display: inline-block; padding: 0.5rem 1rem; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 @media screen and (max-width: 34rem) {
   body { padding: 0; background: #fff; }
@@ -26,7 +28,7 @@ dd { text-align: right; font-variant-numeric: tabular-nums; }
   @page { margin: 18mm; }
   body { padding: 0; background: none; font-size: 11pt; }
   main { max-width: 120mm; margin: 0; padding: 0; box-shadow: none; }
-  nav, svg { display: none; }
+  nav, svg, .pdf { display: none; }
   header { text-align: left; }
 }
 `;

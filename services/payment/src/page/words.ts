@@ -68,11 +68,15 @@ const english = {
   statusSuspendedText: "{business} does not take payments here at the moment.",
   receiptFrom: "Receipt {receiptno} from {business}",
   receiptFor: "For",
+  receiptInvoice: "Invoice",
+  receiptCustomer: "Customer",
   receiptDate: "Date",
   receiptPhone: "Paid from",
   receiptReference: "Reference",
   receiptMethod: "Paid by",
   eastAfrica: "East Africa Time",
+  downloadPdf: "Download as PDF",
+  pageOf: "Page {number} of {count}",
 };
 
 export type Words = Readonly<Record<keyof typeof english, string>>;
@@ -145,11 +149,15 @@ const swahili: Words = {
   statusSuspendedText: "{business} haipokei malipo hapa kwa sasa.",
   receiptFrom: "Risiti {receiptno} kutoka {business}",
   receiptFor: "Kwa ajili ya",
+  receiptInvoice: "Ankara",
+  receiptCustomer: "Mteja",
   receiptDate: "Tarehe",
   receiptPhone: "Imelipwa kutoka",
   receiptReference: "Kumbukumbu",
   receiptMethod: "Njia ya malipo",
   eastAfrica: "Saa za Afrika Mashariki",
+  downloadPdf: "Pakua kama PDF",
+  pageOf: "Ukurasa wa {number} kati ya {count}",
 };
 
 export const words: Readonly<Record<Language, Words>> = { en: english, sw: swahili };

@@ -13,6 +13,7 @@ import {
 import { ask } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { linkStatusAt, wholeShillings } from "../payment-link.ts";
+import { nothing, purposeOf } from "../payables.ts";
 import type { Purpose } from "../transaction.ts";
 
 /** What a link asks for now. */
@@ -73,7 +74,7 @@ async function billOfInvoice(
 ): Promise<Result<Found, Fault>> {
   const asked = await ask(service, calls.describePayable, question);
   if (!asked.ok) return asked.error.code === "not_found" ? err(notFound("payment link")) : asked;
-  const { businessid, invoiceid, subscriptionid, customer, link, ...invoice } = asked.value;
+  const { businessid, link, ...invoice } = asked.value;
   const owed = parseShillings(invoice.owed);
   const balance = owed.ok ? owed.value : cents(0);
   return ok({
@@ -85,7 +86,7 @@ async function billOfInvoice(
     partpayment: invoice.partpayment,
     reservable: wholeShillings(balance),
     linkid: link._id,
-    purpose: { invoiceid, subscriptionid, customerid: customer._id, paymentlinkid: link._id },
+    purpose: purposeOf(asked.value),
     referenceid: null,
   });
 }
@@ -110,7 +111,7 @@ async function billOfSubscription(
     partpayment: false,
     reservable: cents(0),
     linkid: subscriptionid,
-    purpose: { invoiceid: null, subscriptionid, customerid, paymentlinkid: null },
+    purpose: { ...nothing, subscriptionid, customerid },
     referenceid: null,
   });
 }
@@ -133,7 +134,7 @@ async function billOfLink(
     // Of one that takes one payment only, nothing is left while a prompt is under way.
     reservable: link.reusable ? null : cents(0),
     linkid: id,
-    purpose: { invoiceid, subscriptionid, customerid: null, paymentlinkid: id },
+    purpose: { ...nothing, invoiceid, subscriptionid, paymentlinkid: id },
     referenceid,
   });
 }

@@ -1,3 +1,16 @@
+import { printable } from "@malipo/print";
+import {
+  colors,
+  drawTable,
+  innerWidth,
+  lineHeight,
+  openSheet,
+  paper,
+  type Place,
+  type Sheet,
+  signPages,
+  type Type,
+} from "@malipo/print/paper";
 import type { InvoicePrint, PrintLine } from "../invoice-print.ts";
 import { totalRows } from "../total-rows.ts";
 import {
@@ -5,22 +18,10 @@ import {
   dayWords,
   momentWords,
   moneyWords,
-  printable,
   quantityWords,
   statusWords,
 } from "../words.ts";
 import { drawPay } from "./pay-box.ts";
-import {
-  colors,
-  innerWidth,
-  lineHeight,
-  openSheet,
-  paper,
-  type Place,
-  type Sheet,
-  type Type,
-} from "./sheet.ts";
-import { drawTable } from "./table.ts";
 
 const left: Place = { x: paper.margin, width: innerWidth };
 const right: Place = { ...left, align: "right" };
@@ -35,6 +36,7 @@ export async function invoicePdf(invoice: InvoicePrint): Promise<Uint8Array> {
   const sheet = openSheet({
     title: `${title} from ${business}`,
     author: business,
+    language: "en",
     at: invoice.asof,
   });
   drawHead(sheet, invoice);
@@ -45,7 +47,8 @@ export async function invoicePdf(invoice: InvoicePrint): Promise<Uint8Array> {
   drawTotals(sheet, invoice);
   drawPayments(sheet, invoice);
   drawPay(sheet, invoice);
-  numberPages(sheet, invoice);
+  const note = `As of ${momentWords(invoice.asof)}, East Africa Time`;
+  signPages(sheet, note, (number, count) => `Page ${number} of ${count}`);
   return sheet.finish();
 }
 
@@ -159,15 +162,4 @@ function drawPayments(sheet: Sheet, { payments }: InvoicePrint): void {
       amountWords(amount),
     ]),
   );
-}
-
-/** How many pages there are is known when all are written. */
-function numberPages(sheet: Sheet, { asof }: InvoicePrint): void {
-  const { count } = sheet.document.bufferedPageRange();
-  const y = paper.height - 40;
-  for (let index = 0; index < count; index += 1) {
-    sheet.document.switchToPage(index);
-    sheet.put([`As of ${momentWords(asof)}, East Africa Time`], y, left, small);
-    sheet.put([`Page ${index + 1} of ${count}`], y, right, small);
-  }
 }

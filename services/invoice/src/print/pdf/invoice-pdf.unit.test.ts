@@ -1,19 +1,13 @@
-import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { pdfPages, withoutSpaces } from "../../../test/pdf-text.ts";
+import { pdfPages, withoutSpaces } from "@malipo/testing";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
   hostileInvoice,
   longInvoice,
   paidInvoice,
   usualInvoice,
 } from "../../../test/print-samples.ts";
-import { faces } from "./fonts.ts";
 import { invoicePdf } from "./invoice-pdf.ts";
-import { linesOf } from "./lines.ts";
-import { runsOf } from "./runs.ts";
-
-const written = (text: string) => runsOf(text, faces.regular).map((run) => run.text);
-const lengthOf = (text: string) => Array.from(text).length;
+import { openInvoicePdfs } from "./invoice-pdfs.ts";
 
 describe("the PDF of an invoice", () => {
   it("says what the page says", async () => {
@@ -79,37 +73,16 @@ describe("the PDF of an invoice", () => {
     expect(all).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   });
 
+  it("is made in a thread of its own", async () => {
+    const pdfs = openInvoicePdfs({ workers: 1, waitingMax: 1, limitMs: 30_000 });
+    onTestFinished(() => pdfs.close());
+    const made = await pdfs.of("v1", usualInvoice);
+    if (!made.ok) throw new Error(made.error.detail);
+    const [page] = await pdfPages(made.value);
+    expect(page).toContain("Officeinternetandsupport,November2026");
+  });
+
   it("is the same bytes for the same invoice", async () => {
     expect(await invoicePdf(usualInvoice)).toEqual(await invoicePdf(usualInvoice));
-  });
-});
-
-describe("a line", () => {
-  it("changes its font only where it must", () => {
-    expect(written("Asha Wanjiru, 10 Mbps")).toEqual(["Asha Wanjiru, 10 Mbps"]);
-    expect(written("Wanjikũ wa Ĩtega").join("")).toBe("Wanjikũ wa Ĩtega");
-    expect(written("a漢b ✁")).toEqual(["a□b ", "✁"]);
-    expect(written("Z\u1abe")).toEqual(["Z"]);
-  });
-
-  it("has what reads from right to left at its place, brackets turned round", () => {
-    expect(written("abc שלום def")).toEqual(["abc ", "שלום", " def"]);
-    expect(written("שלום 10 Mbps")).toEqual(["Mbps", " ", "10", "שלום "]);
-    expect(written("مكتب (نيروبي)")).toEqual(["مكتب )نيروبي("]);
-  });
-
-  it("is as wide as it may be, and no word is lost", () => {
-    expect(linesOf("one two three", 7, lengthOf)).toEqual(["one two", "three"]);
-    expect(linesOf("abcdefghij k", 4, lengthOf)).toEqual(["abcd", "efgh", "ij k"]);
-    expect(linesOf("one\n\ntwo", 10, lengthOf)).toEqual(["one", "", "two"]);
-    const word = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 40 });
-    const text = fc.array(word, { maxLength: 20 }).map((some) => some.join(" "));
-    fc.assert(
-      fc.property(text, fc.integer({ min: 1, max: 30 }), (words, width) => {
-        const lines = linesOf(words, width, lengthOf);
-        for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
-        expect(withoutSpaces(lines.join(""))).toBe(withoutSpaces(words));
-      }),
-    );
   });
 });

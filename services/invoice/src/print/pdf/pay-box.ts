@@ -1,7 +1,8 @@
+import { printable } from "@malipo/print";
+import { colors, innerWidth, paper, type Place, type Sheet, type Type } from "@malipo/print/paper";
 import type { InvoicePrint } from "../invoice-print.ts";
 import { qrSquares } from "../qr.ts";
-import { moneyWords, printable } from "../words.ts";
-import { colors, innerWidth, paper, type Place, type Sheet, type Type } from "./sheet.ts";
+import { moneyWords } from "../words.ts";
 
 const qrSize = 88;
 const padding = 16;

@@ -28,6 +28,7 @@ export interface Place {
 export interface About {
   readonly title: string;
   readonly author: string;
+  readonly language: string;
   readonly at: Date;
 }
 
@@ -56,12 +57,12 @@ export function lineHeight({ size }: Type): number {
   return size * leading;
 }
 
-export function openSheet({ title, author, at }: About): Sheet {
+export function openSheet({ title, author, language, at }: About): Sheet {
   const document = new Pdf({
     size: [paper.width, paper.height],
     margin: 0,
     bufferPages: true,
-    lang: "en",
+    lang: language,
     displayTitle: true,
     info: { Title: title, Author: author, CreationDate: at, ModDate: at },
   });

@@ -1,7 +1,7 @@
-import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
-
 /** The text of each page, without the spaces between: where they were is the layout's affair. */
 export async function pdfPages(pdf: Uint8Array): Promise<string[]> {
+  // It is large, and few tests read PDFs.
+  const { getDocument } = await import("pdfjs-dist/legacy/build/pdf.mjs");
   const loading = getDocument({ data: Uint8Array.from(pdf), verbosity: 0 });
   const document = await loading.promise;
   const pages: string[] = [];

@@ -1,38 +1,29 @@
 import { Worker } from "node:worker_threads";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { pdfPages } from "../../../test/pdf-text.ts";
-import { usualInvoice } from "../../../test/print-samples.ts";
 import { openPdfWorkers, type PdfBounds, usualBounds } from "./pdf-workers.ts";
 
-/** Workers of the tests' own: an invoice's title is the script that "makes" it. */
+/** Workers of the tests' own: what they are given is the script that "makes" it. */
 function workersOf(bounds: Partial<PdfBounds> = {}) {
   const started: Worker[] = [];
-  const workers = openPdfWorkers({ ...usualBounds, ...bounds }, () => {
-    const script = `
+  const workers = openPdfWorkers<string>(
+    () => {
+      const script = `
       const { parentPort } = require("node:worker_threads");
-      parentPort.on("message", ({ title }) => eval(title));`;
-    const worker = new Worker(script, { eval: true });
-    started.push(worker);
-    return worker;
-  });
+      parentPort.on("message", (script) => eval(script));`;
+      const worker = new Worker(script, { eval: true });
+      started.push(worker);
+      return worker;
+    },
+    { ...usualBounds, ...bounds },
+  );
   onTestFinished(() => workers.close());
-  const make = async (title: string) => workers.make({ ...usualInvoice, title });
-  return { make, started };
+  return { make: async (script: string) => workers.make(script), started };
 }
 
 const answer = "parentPort.postMessage(Uint8Array.of(7))";
 const hang = "while (true);";
 
 describe("PDF workers", () => {
-  it("make the PDF of an invoice in a thread of its own", async () => {
-    const workers = openPdfWorkers({ ...usualBounds, limitMs: 30_000 });
-    onTestFinished(() => workers.close());
-    const made = await workers.make(usualInvoice);
-    if (!made.ok) throw new Error(made.error.detail);
-    const [page] = await pdfPages(made.value);
-    expect(page).toContain("Officeinternetandsupport,November2026");
-  });
-
   it("go on with the worker they have", async () => {
     const { make, started } = workersOf();
     for (let count = 0; count < 5; count += 1) {

@@ -1,11 +1,9 @@
 import { once } from "node:events";
-import { extname } from "node:path";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { err, type Fault, fault, ok, type Result, secondMs } from "@malipo/core";
-import type { InvoicePrint } from "../invoice-print.ts";
 
-export interface PdfWorkers {
-  make(invoice: InvoicePrint): Promise<Result<Uint8Array, Fault>>;
+export interface PdfWorkers<Print> {
+  make(print: Print): Promise<Result<Uint8Array, Fault>>;
   close(): Promise<void>;
 }
 
@@ -22,22 +20,21 @@ export interface PdfBounds {
 export const usualBounds: PdfBounds = { workers: 2, waitingMax: 16, limitMs: 4 * secondMs };
 
 const retryAfterSeconds = 2;
-const heapMaxMb = 128;
 
-interface Job {
-  readonly invoice: InvoicePrint;
+interface Job<Print> {
+  readonly print: Print;
   readonly since: number;
   readonly resolve: (made: Result<Uint8Array, Fault>) => void;
 }
 
 /** Makes PDFs aside from the thread that answers: few at once, with a queue that ends. */
-export function openPdfWorkers(
+export function openPdfWorkers<Print>(
+  newWorker: () => Worker,
   bounds: PdfBounds = usualBounds,
-  newWorker: () => Worker = pdfWorker,
-): PdfWorkers {
+): PdfWorkers<Print> {
   const idle: Worker[] = [];
   const all = new Set<Worker>();
-  const waiting: Job[] = [];
+  const waiting: Job<Print>[] = [];
   let busy = 0;
 
   function startWorker(): Worker {
@@ -50,12 +47,12 @@ export function openPdfWorkers(
     return worker;
   }
 
-  async function work(job: Job): Promise<void> {
+  async function work(job: Job<Print>): Promise<void> {
     busy += 1;
     const worker = idle.pop() ?? startWorker();
     try {
       const signal = AbortSignal.timeout(bounds.limitMs);
-      worker.postMessage(job.invoice, []);
+      worker.postMessage(job.print, []);
       const [pdf] = await once(worker, "message", { signal });
       idle.push(worker);
       job.resolve(ok(pdf));
@@ -78,9 +75,9 @@ export function openPdfWorkers(
   }
 
   return {
-    make: (invoice) =>
+    make: (print) =>
       new Promise((resolve) => {
-        const job = { invoice, since: performance.now(), resolve };
+        const job = { print, since: performance.now(), resolve };
         if (busy < bounds.workers) void work(job);
         else if (waiting.length < bounds.waitingMax) waiting.push(job);
         else resolve(err(tooMany("too many are waiting")));
@@ -94,13 +91,4 @@ export function openPdfWorkers(
 
 function tooMany(why: string): Fault {
   return fault("service_unavailable", { retryAfterSeconds, detail: `PDFs: ${why}` });
-}
-
-function pdfWorker(): Worker {
-  // Sources are run as they are, and a build beside them too.
-  const extension = extname(import.meta.url);
-  return new Worker(new URL(`./pdf-worker${extension}`, import.meta.url), {
-    execArgv: extension === ".ts" ? ["--conditions=@malipo/source"] : [],
-    resourceLimits: { maxOldGenerationSizeMb: heapMaxMb },
-  });
 }

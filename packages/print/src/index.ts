@@ -1,0 +1,4 @@
+export type { PdfBounds } from "./pdf-workers.ts";
+export { openPdfs, type Pdfs } from "./pdfs.ts";
+export { printable, theirs } from "./printable.ts";
+export { versionOf } from "./version.ts";
