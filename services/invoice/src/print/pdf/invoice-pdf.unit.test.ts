@@ -73,7 +73,7 @@ describe("the PDF of an invoice", () => {
     expect(all).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   });
 
-  it("is made in a thread of its own", async () => {
+  it("is made in a thread of its own", { timeout: 60_000 }, async () => {
     const pdfs = openInvoicePdfs({ workers: 1, waitingMax: 1, limitMs: 30_000 });
     onTestFinished(() => pdfs.close());
     const made = await pdfs.of("v1", usualInvoice);
