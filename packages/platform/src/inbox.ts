@@ -1,5 +1,5 @@
 import { createInbox, type Msg, type MsgHdrs, type NatsConnection } from "@nats-io/nats-core";
-import { eachTurn } from "./turn.ts";
+import { eachTurn, messagesInOneWrite } from "./turn.ts";
 
 /** Nobody listens to the subject: the request was not delivered. */
 export class NobodyServes extends Error {
@@ -60,7 +60,7 @@ export function openInbox(nats: NatsConnection, prefix: string): Ask {
   });
 
   /** The client flushes once for whatever is sent in one go. */
-  const send = eachTurn<Waiting>(Infinity, (all) => {
+  const send = eachTurn<Waiting>(messagesInOneWrite, (all) => {
     for (const { token, question, reject } of all) {
       const { subject, body, headers } = question;
       try {

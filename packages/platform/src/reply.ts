@@ -11,7 +11,7 @@ import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import { headers, type Msg, type MsgHdrs } from "@nats-io/nats-core";
 import { writePageHeaders } from "./page-headers.ts";
 import type { RequestContext } from "./request-context.ts";
-import { eachTurn } from "./turn.ts";
+import { eachTurn, messagesInOneWrite } from "./turn.ts";
 
 const usualRetryAfterSeconds = 1;
 const headersOfAnswer = new Map<string, MsgHdrs>();
@@ -25,7 +25,7 @@ interface Sending {
 }
 
 /** The client flushes once for whatever is sent in one go. */
-const send = eachTurn<Sending>(Infinity, (sendings) => {
+const send = eachTurn<Sending>(messagesInOneWrite, (sendings) => {
   for (const { message, body, headers } of sendings) {
     try {
       message.respond(body, { headers });

@@ -1,6 +1,12 @@
 /**
+ * As many messages as leave in one write. With more, the next process would stand idle until this
+ * one is done with all of them, and then this one until the next is.
+ */
+export const messagesInOneWrite = 16;
+
+/**
  * Hands over together what comes in one turn of the event loop: one write instead of many, one
- * query instead of many. Alone, an item waits no longer than the turn takes.
+ * query instead of many. Alone, an item waits no longer than the turn takes; a full batch not at all.
  */
 export function eachTurn<Item>(
   batchMax: number,
@@ -10,12 +16,12 @@ export function eachTurn<Item>(
   const handOver = () => {
     const items = waiting;
     waiting = [];
-    for (let from = 0; from < items.length; from += batchMax) {
-      handle(items.slice(from, from + batchMax));
-    }
+    if (items.length > 0) handle(items);
   };
   return (item) => {
-    if (waiting.push(item) === 1) setImmediate(handOver);
+    const count = waiting.push(item);
+    if (count === batchMax) handOver();
+    else if (count === 1) setImmediate(handOver);
   };
 }
 

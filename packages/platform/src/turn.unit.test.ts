@@ -15,10 +15,14 @@ it("hands over together what comes in one turn, in its order", async () => {
   expect(handed).toEqual([[1, 2], [3]]);
 });
 
-it("never hands over more than the most at once", async () => {
+it("hands over a full batch at once, and never more than that", async () => {
   const handed: (readonly number[])[] = [];
   const add = eachTurn<number>(2, (items) => handed.push(items));
   for (const item of [1, 2, 3, 4, 5]) add(item);
+  expect(handed).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
   await turn();
   expect(handed).toEqual([[1, 2], [3, 4], [5]]);
 });
