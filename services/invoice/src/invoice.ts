@@ -33,6 +33,8 @@ export interface InvoicePayment {
   /** What of it stands on this invoice; the rest is the customer's credit. */
   readonly applied: Cents;
   readonly at: Date;
+  /** M-Pesa's number for it, if that was known when the money came. */
+  readonly momoreceiptnumber?: string;
 }
 
 /** A live prompt: until then its amount is spoken for. */

@@ -13,6 +13,7 @@ export interface Payment {
   readonly key: string;
   readonly amount: Cents;
   readonly at: Date;
+  readonly momoreceiptnumber?: string;
 }
 
 /** Whether it takes no further payment: what comes then is credit as a whole. */

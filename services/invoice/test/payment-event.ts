@@ -8,6 +8,7 @@ export function paymentCompleted(
   amount: number,
   at: Date,
   transactionid = newId(),
+  momoreceiptnumber: string | null = null,
 ): EventOf<"payment.completed"> {
   return {
     id: `evt_${newId()}`,
@@ -21,7 +22,7 @@ export function paymentCompleted(
       checkoutrequestid: null,
       amount,
       phone: "254712345678",
-      momoreceiptnumber: null,
+      momoreceiptnumber,
       referenceid: null,
       status: "completed",
       reason: null,

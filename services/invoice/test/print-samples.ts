@@ -28,7 +28,7 @@ export const usualInvoice: InvoicePrint = {
   tax: { title: "VAT", percent: 16, amount: cents(328_350) },
   total: cents(2_380_540),
   payments: [
-    { at: day("2026-11-04"), label: "Payment", amount: cents(1_000_000) },
+    { at: day("2026-11-04"), label: "M-Pesa UKL7A1B2C3", amount: cents(1_000_000) },
     { at: day("2026-11-05"), label: "Credit", amount: cents(25_000) },
   ],
   balance: cents(1_355_540),

@@ -1,5 +1,15 @@
-import { dataOf, eventually, idIn, makeBusiness, pdfPages, useSystem } from "@malipo/testing";
+import { newId } from "@malipo/platform";
+import {
+  dataOf,
+  eventually,
+  idIn,
+  makeBusiness,
+  pdfPages,
+  publishEvents,
+  useSystem,
+} from "@malipo/testing";
 import { beforeAll, describe, expect, it } from "vitest";
+import { paymentCompleted } from "./payment-event.ts";
 
 const system = useSystem(["invoice"]);
 const { api } = system;
@@ -86,6 +96,34 @@ describe("the printable invoice", () => {
       new Uint8Array(await (await visit(`${printurl}.pdf`)).arrayBuffer()),
     );
     expect(pdf).toContain("Settledwiththebusiness");
+  });
+
+  it("names M-Pesa's receipt beside each payment, where it is known", async () => {
+    const { businessid } = system.business;
+    const product = await api("POST", "/business/product/create", { title: "Sukari", price: 1 });
+    const customer = await api("POST", "/business/customer/create", { name: "Brian" });
+    const invoiceid = idIn(
+      await api("POST", "/business/invoice/create", {
+        customerid: idIn(customer),
+        items: [{ itemid: idIn(product), quantity: 1, rate: 500 }],
+        duedate: "2030-01-31",
+      }),
+    );
+    const at = new Date();
+    await publishEvents(system.servers, [
+      paymentCompleted(businessid, invoiceid, 100, at, newId(), "UKL7A1B2C3"),
+      paymentCompleted(businessid, invoiceid, 150, at),
+    ]);
+    const url = await printUrlOf(invoiceid);
+    const page = await eventually(async () => {
+      const text = await (await visit(url)).text();
+      expect(text).toContain("KES 250.00");
+      return text;
+    });
+    expect(page).toContain("M-Pesa UKL7A1B2C3");
+    expect(page.match(/<bdi>Payment<\/bdi>/g)).toHaveLength(1);
+    const bytes = await (await visit(`${url}.pdf`)).arrayBuffer();
+    expect((await pdfPages(new Uint8Array(bytes))).join("")).toContain("M-PesaUKL7A1B2C3100.00");
   });
 
   it("says when its business takes no payments", async () => {

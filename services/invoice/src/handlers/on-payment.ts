@@ -46,7 +46,13 @@ async function apply(deps: Deps, invoiceid: string, event: PaymentEvent): Promis
       );
       return null;
     case "payment.completed": {
-      const payment = { key: transactionid.toLowerCase(), amount: amountOf(event), at };
+      const { momoreceiptnumber } = event.data;
+      const payment = {
+        key: transactionid.toLowerCase(),
+        amount: amountOf(event),
+        at,
+        ...(momoreceiptnumber !== null && { momoreceiptnumber }),
+      };
       const isThere = await receivePayment(deps, businessid, invoiceid, payment, cause);
       return isThere ? null : `no invoice ${invoiceid}`;
     }

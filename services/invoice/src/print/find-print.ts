@@ -77,6 +77,11 @@ function paymentsOn({ payments, settled }: Invoice): PrintPayment[] {
   ];
 }
 
-function printPayment({ key, applied, at }: InvoicePayment): PrintPayment {
-  return { at, label: key.startsWith("credit:") ? "Credit" : "Payment", amount: applied };
+function printPayment({ key, applied, at, momoreceiptnumber }: InvoicePayment): PrintPayment {
+  const label = key.startsWith("credit:") ? "Credit" : "Payment";
+  return {
+    at,
+    label: momoreceiptnumber === undefined ? label : `M-Pesa ${momoreceiptnumber}`,
+    amount: applied,
+  };
 }

@@ -48,7 +48,7 @@ interface PrintTax {
 export interface PrintPayment {
   /** Null where nobody knows: it was settled elsewhere. */
   readonly at: Date | null;
-  /** How it came, such as "Payment" or "Credit". */
+  /** How it came, such as "Payment", "Credit" or "M-Pesa UKL7A1B2C3". */
   readonly label: string;
   readonly amount: Cents;
 }

@@ -65,7 +65,7 @@ describe("the page of an invoice", () => {
         ["Subtotal", "21,602.00", "Discount", "−1,080.10", "VAT 16%", "3,283.50"],
         ["Total", "KES 23,805.40", "Paid", "−10,250.00", "Balance", "KES 13,555.40"],
         ["Payments", "When", "What", "Amount"],
-        ["4 Nov 2026, 12:30", "Payment", "10,000.00"],
+        ["4 Nov 2026, 12:30", "M-Pesa UKL7A1B2C3", "10,000.00"],
         ["5 Nov 2026, 12:30", "Credit", "250.00"],
         "Pay by M-Pesa",
         "Scan the code with a phone, or open",

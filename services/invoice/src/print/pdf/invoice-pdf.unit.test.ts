@@ -28,7 +28,7 @@ describe("the PDF of an invoice", () => {
       "Support, hours 6 850.50 5,103.00",
       "Subtotal 21,602.00 Discount −1,080.10 VAT 16% 3,283.50",
       "Total KES 23,805.40 Paid −10,250.00 Balance KES 13,555.40",
-      "4 Nov 2026, 12:30 Payment 10,000.00",
+      "4 Nov 2026, 12:30 M-Pesa UKL7A1B2C3 10,000.00",
       "5 Nov 2026, 12:30 Credit 250.00",
       "Pay KES 13,555.40 by M-Pesa",
       "https://malipo.example/p/iq7xk2m9ab",
