@@ -12,6 +12,8 @@ export const callbackMessage = z.object({
   at: timestamp,
   /** The body as it came, in base64. */
   body: z.base64(),
+  /** The trace in which it came. */
+  traceparent: z.string().optional(),
 });
 
 export type CallbackMessage = z.infer<typeof callbackMessage>;

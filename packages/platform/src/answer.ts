@@ -12,11 +12,14 @@ import { err, type Fault, fault, notFound, ok, parseId, type Result } from "@mal
 import type { Msg } from "@nats-io/nats-core";
 import { describeError } from "./describe-error.ts";
 import type { Cause } from "./events.ts";
+import { answerSpan } from "./message-spans.ts";
 import { isStoreAway } from "./mongo.ts";
 import type { RequestContext } from "./request-context.ts";
 import { VersionConflict } from "./records.ts";
 import { refuse, succeed, type Success, successOf } from "./reply.ts";
 import type { Service } from "./service.ts";
+import { presentTrace, runInTrace } from "./trace-scope.ts";
+import type { Span } from "./tracer.ts";
 import { validate } from "./validate.ts";
 
 const conflictTriesMax = 3;
@@ -52,12 +55,19 @@ export async function answerRequest(
 ): Promise<void> {
   const started = performance.now();
   const now = service.clock();
-  const work = carryOut(service, operation, handle, context, message, now);
+  const span = answerSpan(service.tracer, service.config.NAMESPACE, operation, context);
+  const work = runInTrace(span?.traceparent, () =>
+    carryOut(service, operation, handle, context, message, now),
+  );
   const result = await beforeDeadline(context, operation, now, work);
   const status = result.ok ? operation.reply.status : result.error.status;
   if (result.ok) succeed(message, operation, result.value);
   else refuse(message, operation, context, result.error);
-  if (!result.ok && status >= 500) logRefusal(service, operation, context, result.error);
+  if (!result.ok && status >= 500) logRefusal(service, operation, context, result.error, span);
+  span?.end({
+    ...(status >= 500 && !result.ok && { problem: result.error.code }),
+    attributes: { "malipo.status": status },
+  });
   const seconds = (performance.now() - started) / 1_000;
   service.metrics.requestSeconds.observe({ verb: operation.verb, status }, seconds);
   // Given up by its caller or not, it is in flight until it has ended.
@@ -107,14 +117,14 @@ function readRequest(
   if (!json.ok) return json;
   const body = takesBody(operation) ? validate(operation.body, json.value) : ok(undefined);
   if (!body.ok) return body;
-  const { businessid = "", languages = "", operationid, traceparent, params, deadline } = context;
+  const { businessid = "", languages = "", operationid, params, deadline } = context;
   return ok({
     businessid,
     params,
     query: query.value,
     body: body.value,
     languages,
-    cause: { now, operationid, traceparent },
+    cause: { now, operationid, traceparent: presentTrace() ?? context.traceparent },
     deadline,
   });
 }
@@ -184,7 +194,10 @@ function logRefusal(
   operation: Operation,
   { requestid, businessid }: RequestContext,
   refusal: Fault,
+  span: Span | undefined,
 ) {
   const { code, detail } = refusal;
-  service.log.error({ requestid, businessid, verb: operation.verb, code, detail }, "refused");
+  const { verb } = operation;
+  const line = { requestid, businessid, verb, code, detail, trace_id: span?.traceid };
+  service.log.error(line, "refused");
 }

@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Call, readFailure } from "@malipo/contracts";
 import { err, type Fault, ok, type Result, secondMs } from "@malipo/core";
 import type { z } from "zod";
-import { request } from "./request.ts";
-import type { Service } from "./service.ts";
+import { type Asker, request } from "./request.ts";
 
 const patienceMs = 5 * secondMs;
 
@@ -22,7 +21,7 @@ type DataOf<C extends Call> = z.output<C["reply"]["data"]>;
 
 /** Asks another service; its refusals are the asker's to judge. */
 export async function ask<C extends Call>(
-  service: Pick<Service, "wire" | "config" | "clock">,
+  service: Asker,
   call: C,
   { body, deadline, ...context }: Question<C>,
 ): Promise<Result<DataOf<C>, Fault>> {

@@ -1,24 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JsMsg } from "@nats-io/jetstream";
 import type { Consuming, Refusal } from "./consume.ts";
+import { type Delivery, type Identified, takeDelivery } from "./delivery.ts";
 import { describeError } from "./describe-error.ts";
 import { isStoreAway } from "./mongo.ts";
 import type { Service } from "./service.ts";
+import { runInTrace } from "./trace-scope.ts";
 import { createVerdicts } from "./verdict.ts";
 
 const storeRetryMs = 250;
 const handOverMs = 500;
 /** Only a handler that ends its process gets this far without ever refusing. */
 const deliveriesMax = 100;
-
-export interface Identified {
-  readonly id: string;
-}
-
-export interface Delivery<Item extends Identified> {
-  readonly message: JsMsg;
-  readonly item: Item;
-}
 
 export type BatchWorker = (messages: readonly JsMsg[]) => Promise<void>;
 
@@ -33,16 +26,22 @@ export function createBatchWorker<Item extends Identified>(
     if (deliveries.length === 0) return;
     const outcome = await tryHandling(service, consuming, deliveries);
     // A little later: at once it would come back into the pull that is just closing.
-    if (outcome === "stopped") return deliveries.forEach(({ message }) => message.nak(handOverMs));
+    if (outcome === "stopped") {
+      return deliveries.forEach(({ message, span }) => {
+        message.nak(handOverMs);
+        span?.end({ problem: "stopped" });
+      });
+    }
     if (outcome === "threw") {
       for (const delivery of deliveries) await apply([delivery]);
       return;
     }
     const reasons = new Map(outcome.map(({ event, reason }) => [event, reason]));
-    for (const { message, item } of deliveries) {
+    for (const { message, item, span } of deliveries) {
       const reason = reasons.get(item.id);
       if (reason === undefined) verdicts.done(message);
-      else await verdicts.refuse(message, reason);
+      else await verdicts.refuse(message, reason, span?.traceid);
+      span?.end(reason === undefined ? {} : { problem: "refused" });
     }
   }
 
@@ -56,7 +55,7 @@ export function createBatchWorker<Item extends Identified>(
       for (const message of messages) {
         const item = readMessage(message, consuming.read);
         if (typeof item === "string") await verdicts.setAside(message, item);
-        else deliveries.push({ message, item });
+        else deliveries.push(takeDelivery(service.tracer, consuming.name, message, item));
       }
       await apply(deliveries);
     } finally {
@@ -75,12 +74,16 @@ export async function tryHandling<Item extends Identified>(
     if (store.isAway()) await store.untilBack(shutdown.signal);
     if (shutdown.signal.aborted) return "stopped";
     try {
-      return await handle(deliveries.map(({ item }) => item));
+      const items = deliveries.map(({ item }) => item);
+      // Of several, each item says itself where it belongs.
+      const trace = deliveries.length === 1 ? deliveries[0]?.span?.traceparent : undefined;
+      return await runInTrace(trace, () => handle(items));
     } catch (error) {
       if (!isStoreAway(error)) {
         const [only, another] = deliveries;
         if (!only || another) return "threw";
-        log.error({ err: describeError(error), event: only.item.id }, "handler threw");
+        const line = { event: only.item.id, trace_id: only.span?.traceid };
+        log.error({ err: describeError(error), ...line }, "handler threw");
         return [{ event: only.item.id, reason: describeError(error).message }];
       }
       await sleep(storeRetryMs);

@@ -6,18 +6,30 @@ import {
 } from "@malipo/contracts";
 import { jetstream, type JsMsg } from "@nats-io/jetstream";
 import { runConsumer, type Refusal } from "./consume.ts";
+import { publishSpan, traceHeaders } from "./message-spans.ts";
 import type { Service } from "./service.ts";
 
 const publishTimeoutMs = 4_000;
 
 /** Resolves once the stream has it: only then may the provider be told that it was heard. */
 export async function publishCallback(
-  { wire, config }: Pick<Service, "wire" | "config">,
+  { wire, config, tracer }: Pick<Service, "wire" | "config" | "tracer">,
   message: CallbackMessage,
 ): Promise<void> {
   const stream = jetstream(wire.nats, { timeout: publishTimeoutMs });
   const subject = callbackSubject(config.NAMESPACE, message.provider);
-  await stream.publish(subject, JSON.stringify(message), { msgID: message.id });
+  const { id, traceparent } = message;
+  const span = publishSpan(tracer, { subject, id, traceparent });
+  try {
+    await stream.publish(subject, JSON.stringify(message), {
+      msgID: id,
+      ...(span && { headers: traceHeaders(span) }),
+    });
+    span?.end();
+  } catch (error) {
+    span?.end({ problem: "not acknowledged" });
+    throw error;
+  }
 }
 
 /** Applies a batch of callbacks, harmlessly however often it comes. */

@@ -79,6 +79,16 @@ export const platformConfig = z.object({
     .describe("one of fatal, error, warn, info, debug, trace, silent"),
   HEALTH_HOST: z.string().default("0.0.0.0").describe("the address the health port listens on"),
   HEALTH_PORT: port("the port of /livez, /readyz and /metrics", 9090),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("where traces are sent by OTLP over HTTP, as http://host:4318 (default: nowhere)"),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.1)
+    .describe("which share of the traces that begin here is recorded, 0 to 1 (default 0.1)"),
   SHUTDOWN_DELAY_MS: z.coerce
     .number()
     .int()

@@ -13,6 +13,7 @@ import {
 import type { JsMsg } from "@nats-io/jetstream";
 import { createBatchWorker } from "./batch.ts";
 import { batchesOf } from "./batches-of.ts";
+import type { Identified } from "./delivery.ts";
 import { followUntilStopped } from "./follow.ts";
 import { loadHandler } from "./handlers.ts";
 import { readEvent } from "./read-event.ts";
@@ -33,7 +34,7 @@ export type EventHandler<Pattern extends EventPattern = EventPattern> = (
 ) => Promise<readonly Refusal[]>;
 
 /** What is listened to, how it is read, and who gets it. */
-export interface Consuming<Item extends { readonly id: string }> extends ConsumerTerms {
+export interface Consuming<Item extends Identified> extends ConsumerTerms {
   /** The durable's name, which is also the last word of its dead letters' subject. */
   readonly name: string;
   readonly stream: StreamKey;
@@ -70,7 +71,7 @@ export async function consumeEvents(
 }
 
 /** Consumes until the service stops. */
-export function runConsumer<Item extends { readonly id: string }>(
+export function runConsumer<Item extends Identified>(
   service: Service,
   consuming: Consuming<Item>,
 ): void {
@@ -78,7 +79,7 @@ export function runConsumer<Item extends { readonly id: string }>(
   service.shutdown.on("intake", () => ended);
 }
 
-async function consumeUntilStopped<Item extends { readonly id: string }>(
+async function consumeUntilStopped<Item extends Identified>(
   service: Service,
   consuming: Consuming<Item>,
 ) {

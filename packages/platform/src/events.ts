@@ -1,5 +1,6 @@
 import type { EventEnvelope, EventType, NewEvent } from "@malipo/contracts";
 import { type Collection, type Document, ObjectId } from "mongodb";
+import { presentTrace } from "./trace-scope.ts";
 
 /** How many published events a document keeps for a replay. */
 const historyMax = 50;
@@ -9,6 +10,7 @@ export interface Cause {
   readonly now: Date;
   /** Of a request that may come again: its effect is held under this id. */
   readonly operationid?: string | undefined;
+  /** That of the work being done, unless it says otherwise. */
   readonly traceparent?: string | undefined;
 }
 
@@ -71,6 +73,7 @@ export function appendEvents(
 }
 
 function numbered(news: readonly NewEvent[], after: number, cause: Cause): StoredEvent[] {
+  const traceparent = cause.traceparent ?? presentTrace();
   return news.map(({ type, data, inside }, index) => ({
     id: `evt_${new ObjectId().toHexString()}`,
     type,
@@ -78,7 +81,7 @@ function numbered(news: readonly NewEvent[], after: number, cause: Cause): Store
     at: cause.now,
     data,
     ...(inside !== undefined && { inside }),
-    ...(cause.traceparent !== undefined && { traceparent: cause.traceparent }),
+    ...(traceparent !== undefined && { traceparent }),
   }));
 }
 

@@ -18,10 +18,11 @@ import {
   jetstreamManager,
 } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/nats-core";
-import { type Delivery, readMessage, tryHandling } from "./batch.ts";
+import { readMessage, tryHandling } from "./batch.ts";
 import { batchesOf } from "./batches-of.ts";
 import type { EventHandler } from "./consume.ts";
 import { publishDeadLetter } from "./dead-letters.ts";
+import { type Delivery, takeDelivery } from "./delivery.ts";
 import { type Place, takeTurn, type Turn } from "./follower.ts";
 import { readEvent } from "./read-event.ts";
 import type { Service } from "./service.ts";
@@ -148,18 +149,23 @@ async function applyInOrder(
   batch: readonly JsMsg[],
 ): Promise<boolean> {
   const deliveries: Delivery<EventOf<EventPattern>>[] = [];
+  const consumer = consumerNameOf(contract);
   for (const message of batch) {
     const event = readMessage(message, readEvent);
-    if (typeof event !== "string") deliveries.push({ message, item: event });
-    else if (!(await setAside(service, contract, message, event))) return false;
+    if (typeof event !== "string") {
+      deliveries.push(takeDelivery(service.tracer, consumer, message, event));
+    } else if (!(await setAside(service, contract, message, event))) return false;
   }
   const outcome = deliveries.length === 0 ? [] : await tryHandling(service, { handle }, deliveries);
   if (outcome === "stopped") return false;
   const refused = outcome === "threw" ? undefined : new Set(outcome.map(({ event }) => event));
   const again = deliveries.filter(({ item }) => refused?.has(item.id) ?? true);
+  if (refused) for (const { item, span } of deliveries) if (!refused.has(item.id)) span?.end();
   countDone(service, contract, deliveries.length - again.length);
   for (const delivery of again) {
-    if (!(await insist(service, contract, handle, delivery))) return false;
+    const problem = await insist(service, contract, handle, delivery);
+    delivery.span?.end(problem === null ? {} : { problem });
+    if (problem === "stopped") return false;
   }
   return true;
 }
@@ -168,26 +174,28 @@ function countDone({ metrics }: Service, contract: ConsumerContract, count: numb
   metrics.consumed.inc({ consumer: consumerNameOf(contract), outcome: "done" }, count);
 }
 
-/** Nothing may overtake it, so it is tried on the spot, then set aside. */
+/** Nothing may overtake it, so it is tried on the spot, then set aside; null when all is well. */
 async function insist(
   service: Service,
   contract: ConsumerContract,
   handle: EventHandler,
   delivery: Delivery<EventOf<EventPattern>>,
-): Promise<boolean> {
+): Promise<"stopped" | "set aside" | null> {
   const { signal } = service.shutdown;
   for (let refusals = 1; ; refusals += 1) {
     const outcome = await tryHandling(service, { handle }, [delivery]);
-    if (outcome === "stopped" || outcome === "threw") return false;
+    if (outcome === "stopped" || outcome === "threw") return "stopped";
     const [refusal] = outcome;
     if (!refusal) {
       countDone(service, contract, 1);
-      return true;
+      return null;
     }
     if (refusals >= contract.refusalsMax) {
-      return setAside(service, contract, delivery.message, refusal.reason);
+      const isSetAside = await setAside(service, contract, delivery.message, refusal.reason);
+      return isSetAside ? "set aside" : "stopped";
     }
-    service.log.warn({ ...refusal, refusals }, "event refused");
+    const line = { ...refusal, refusals, trace_id: delivery.span?.traceid };
+    service.log.warn(line, "event refused");
     await sleep(refusalDelayOf(contract, refusals), undefined, { signal }).catch(() => {});
   }
 }

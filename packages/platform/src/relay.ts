@@ -11,7 +11,9 @@ import {
   unpublishedOf,
 } from "./events.ts";
 import type { Log } from "./log.ts";
+import { publishSpan, traceHeaders } from "./message-spans.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Tracer } from "./tracer.ts";
 
 const batchMax = 200;
 const queueMax = 10_000;
@@ -48,6 +50,7 @@ export interface RelayOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly tracer: Tracer | undefined;
   /** Called when the stream is missing, before the next try. */
   readonly restoreStreams: () => Promise<void>;
 }
@@ -76,7 +79,9 @@ export function createRelay(options: RelayOptions): Relay {
     },
     flush: async () => running,
     publishAgain: async (document, events) => {
-      await Promise.all(events.map((event) => publishEvent(stream, options, document, event)));
+      await Promise.all(
+        events.map((event) => publishEvent(stream, options, document, event, true)),
+      );
     },
     sweep: async (collections, signal) => {
       while (!signal.aborted) {
@@ -122,17 +127,24 @@ async function publishBatch(
 
 async function publishEvent(
   stream: JetStreamClient,
-  { namespace, metrics }: RelayOptions,
+  { namespace, metrics, tracer }: RelayOptions,
   document: EventfulDocument,
   event: StoredEvent,
+  again = false,
 ) {
   const envelope = envelopeOf(document, event);
+  const subject = eventSubject(namespace, event.type);
+  const { id, traceparent } = event;
+  const span = publishSpan(tracer, { subject, id, traceparent, again });
   try {
-    await stream.publish(eventSubject(namespace, event.type), JSON.stringify(envelope), {
-      msgID: event.id,
+    await stream.publish(subject, JSON.stringify(envelope), {
+      msgID: id,
+      ...(span && { headers: traceHeaders(span) }),
     });
+    span?.end();
     metrics.eventsPublished.inc();
   } catch (error) {
+    span?.end({ problem: "not acknowledged" });
     metrics.eventPublishFailures.inc();
     throw error;
   }

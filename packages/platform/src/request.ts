@@ -8,6 +8,7 @@ import {
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import { lateFault } from "./answer.ts";
 import { NobodyServes } from "./inbox.ts";
+import { requestSpan } from "./message-spans.ts";
 import { readPageHeaders } from "./page-headers.ts";
 import type { Service } from "./service.ts";
 import { type RequestContext, writeContext } from "./request-context.ts";
@@ -20,22 +21,27 @@ export interface Answer {
   readonly page?: PageHeaders;
 }
 
+export type Asker = Pick<Service, "wire" | "config" | "clock" | "tracer">;
+
 /** Sends the body's bytes to the operation's service and brings back the finished answer's bytes. */
 export async function request(
-  { wire, config, clock }: Pick<Service, "wire" | "config" | "clock">,
+  { wire, config, clock, tracer }: Asker,
   operation: Operation,
   context: RequestContext,
   body: Uint8Array | undefined,
 ): Promise<Result<Answer, Fault>> {
   if (!wire.isConnected()) return err(fault("service_unavailable", { detail: "NATS is away" }));
+  const span = requestSpan(tracer, config.NAMESPACE, operation, context.traceparent);
+  const traced = span ? { ...context, traceparent: span.traceparent } : context;
   try {
     const { headers, data } = await wire.ask({
       subject: rpcSubject(config.NAMESPACE, operation),
       body,
-      headers: writeContext(context),
+      headers: writeContext(traced),
       patienceMs: Math.max(1, context.deadline.getTime() - clock().getTime()),
     });
     const status = Number(headers?.get(replyHeaders.status));
+    span?.end({ attributes: { "malipo.status": status } });
     const retryAfter = headers?.get(replyHeaders.retryAfter);
     return ok({
       status,
@@ -44,7 +50,9 @@ export async function request(
       ...(status < 400 && isPage(operation) && { page: readPageHeaders(headers) }),
     });
   } catch (error) {
-    return err(faultOf(error, operation));
+    const refusal = faultOf(error, operation);
+    span?.end({ problem: refusal.code });
+    return err(refusal);
   }
 }
 

@@ -7,9 +7,11 @@ import { createMetrics, type Metrics } from "./metrics.ts";
 import { connectMongo, type Store } from "./mongo.ts";
 import { connectNats, type Wire } from "./nats.ts";
 import type { EventfulCollection } from "./events.ts";
+import { openTracer } from "./open-tracer.ts";
 import { createRelay, type Relay } from "./relay.ts";
 import { createShutdown, type Shutdown } from "./shutdown.ts";
 import { ensureStreams } from "./streams.ts";
+import type { Tracer } from "./tracer.ts";
 
 /** What every service stands on: open connections and the way to close them in order. */
 export interface Service {
@@ -18,6 +20,8 @@ export interface Service {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** There while traces are sent somewhere. */
+  readonly tracer: Tracer | undefined;
   readonly wire: Wire;
   readonly store: Store;
   readonly relay: Relay;
@@ -48,9 +52,10 @@ export async function openService(
   );
   shutdown.on("connections", () => health.close());
 
-  const [openWire, store] = await Promise.all([
+  const [openWire, store, tracer] = await Promise.all([
     connectNats(config.NATS_URL, name, log),
     connectMongo(config.MONGODB_URI, `${config.NAMESPACE}_${name}`, log, metrics, shutdown.signal),
+    tracerOf(name, config, log),
   ]);
   wire = openWire;
   const restoreStreams = () =>
@@ -62,12 +67,14 @@ export async function openService(
     clock,
     log,
     metrics,
+    tracer,
     restoreStreams,
   });
   shutdown.on("work", () => relay.flush());
   shutdown.on("connections", async () => {
     await openWire.nats.drain();
     await store.close();
+    await tracer?.close();
   });
   return {
     name,
@@ -75,6 +82,7 @@ export async function openService(
     clock,
     log,
     metrics,
+    tracer,
     wire,
     store,
     relay,
@@ -86,6 +94,16 @@ export async function openService(
       log.info({ health: health.port }, "ready");
     },
   };
+}
+
+async function tracerOf(
+  service: ServiceName,
+  config: PlatformConfig,
+  log: Log,
+): Promise<Tracer | undefined> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: ratio } = config;
+  if (endpoint === undefined) return undefined;
+  return openTracer({ endpoint, ratio, service, namespace: config.NAMESPACE, log });
 }
 
 /** Publishes what a crash left unpublished in these collections, for as long as the service runs. */

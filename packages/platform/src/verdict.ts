@@ -11,8 +11,8 @@ const rememberedMax = 10_000;
 /** How a message may end: done, refused for now, or set aside for a person to look at. */
 export interface Verdicts {
   done(message: JsMsg): void;
-  refuse(message: JsMsg, reason: string): Promise<void>;
-  setAside(message: JsMsg, reason: string): Promise<void>;
+  refuse(message: JsMsg, reason: string, traceid?: string): Promise<void>;
+  setAside(message: JsMsg, reason: string, traceid?: string): Promise<void>;
 }
 
 /**
@@ -27,7 +27,7 @@ export function createVerdicts(
   const consumer = terms.name;
   const refusals = new Map<number, number>();
 
-  async function setAside(message: JsMsg, reason: string) {
+  async function setAside(message: JsMsg, reason: string, traceid?: string) {
     try {
       await publishDeadLetter(wire.nats, config.NAMESPACE, consumer, message, reason);
     } catch (error) {
@@ -37,7 +37,7 @@ export function createVerdicts(
     message.term();
     refusals.delete(message.seq);
     metrics.consumed.inc({ consumer, outcome: "dead" });
-    log.error({ consumer, seq: message.seq, reason }, "event set aside");
+    log.error({ consumer, seq: message.seq, reason, trace_id: traceid }, "event set aside");
   }
 
   return {
@@ -47,14 +47,15 @@ export function createVerdicts(
       refusals.delete(message.seq);
       metrics.consumed.inc({ consumer, outcome: "done" });
     },
-    refuse: async (message, reason) => {
+    refuse: async (message, reason, traceid) => {
       const refused = (refusals.get(message.seq) ?? 0) + 1;
-      if (refused >= terms.refusalsMax) return setAside(message, reason);
+      if (refused >= terms.refusalsMax) return setAside(message, reason, traceid);
       const [oldest] = refusals.keys();
       if (refusals.size >= rememberedMax && oldest !== undefined) refusals.delete(oldest);
       refusals.set(message.seq, refused);
       metrics.consumed.inc({ consumer, outcome: "refused" });
-      log.warn({ consumer, seq: message.seq, refused, reason }, "event refused");
+      const line = { consumer, seq: message.seq, refused, reason, trace_id: traceid };
+      log.warn(line, "event refused");
       message.nak(refusalDelayOf(terms, refused));
     },
   };

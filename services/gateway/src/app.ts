@@ -9,6 +9,7 @@ import { observe } from "./pipeline/observe.ts";
 import type { Pipeline } from "./pipeline/pipeline.ts";
 import { refuse, reportProblems } from "./pipeline/problem.ts";
 import { takeSteps } from "./pipeline/take-steps.ts";
+import { traceRequests } from "./pipeline/trace.ts";
 
 const bodyMaxBytes = 256 * 1024;
 const headersMaxBytes = 16 * 1024;
@@ -28,7 +29,9 @@ export function buildApp(
   reportProblems(app, service.log);
   app.decorateRequest("principal", null);
   app.decorateRequest("claim", null);
+  app.decorateRequest("span", null);
   app.addHook("onRequest", identify(service.clock));
+  if (service.tracer) traceRequests(app, service.tracer);
   observe(app, service, audience);
   for (const step of pipeline.beforeAnyAnswer) app.addHook("onSend", step);
 

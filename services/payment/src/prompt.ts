@@ -1,6 +1,6 @@
 import type { RequestOutcome } from "@malipo/contracts";
 import { err, type Fault, fault, type Result, secondMs } from "@malipo/core";
-import { isStoreAway, VersionConflict } from "@malipo/platform";
+import { isStoreAway, presentTrace, VersionConflict } from "@malipo/platform";
 import { accept, loseAnswer } from "./answers.ts";
 import { carryOut, type Decide } from "./carry-out.ts";
 import { call, refuse, unsent } from "./decide.ts";
@@ -57,9 +57,18 @@ async function askProvider(
     reference: referenceid ?? title,
     description: title,
   };
+  const span = service.tracer?.start({
+    name: "prompt mpesa",
+    kind: "client",
+    parent: presentTrace(),
+    attributes: { "malipo.transaction.id": id },
+  });
   try {
-    return await provider.prompt(account, asked, Math.min(providerPatienceMs, leftMs));
+    const answer = await provider.prompt(account, asked, Math.min(providerPatienceMs, leftMs));
+    span?.end({ attributes: { "malipo.answer": answer.kind } });
+    return answer;
   } catch (error) {
+    span?.end({ problem: "an error of ours" });
     service.log.error({ err: error, transactionid: id }, "asking the provider failed");
     return { kind: "unknown", details: "an error of ours" };
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Service } from "@malipo/platform";
+import { runInTrace, type Service } from "@malipo/platform";
 import { type Job, jobs } from "./jobs.ts";
 import type { Run } from "./run.ts";
 import type { Runs } from "./runs.ts";
@@ -28,9 +28,15 @@ export function startClockwork(service: Service, runs: Runs, owner: string): voi
   async function carryOut(run: Run): Promise<void> {
     const job = jobs.find(({ name }) => name === run.job);
     if (!job) return;
-    await work({ service, runs }, job, run).catch((error: unknown) => {
-      log.error({ err: error, run: run.id, job: run.job }, "run broke off; it will be taken over");
-    });
+    const span = service.tracer?.start({ name: `run ${job.name}`, kind: "internal" });
+    try {
+      await runInTrace(span?.traceparent, () => work({ service, runs }, job, run));
+      span?.end();
+    } catch (error) {
+      const line = { err: error, run: run.id, job: run.job, trace_id: span?.traceid };
+      log.error(line, "run broke off; it will be taken over");
+      span?.end({ problem: "broke off" });
+    }
   }
 
   async function run(): Promise<void> {

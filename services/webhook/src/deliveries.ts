@@ -105,6 +105,7 @@ const dueFields = {
   body: 1,
   tries: 1,
   version: 1,
+  traceparent: 1,
 } as const;
 
 function readsOf(collection: Collection<DeliveryDocument>) {

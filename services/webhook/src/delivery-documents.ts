@@ -77,6 +77,7 @@ export function dueFrom(document: DeliveryDocument): DueDelivery {
     body: document.body,
     tries: document.tries,
     version: document.version,
+    ...(document.traceparent !== undefined && { traceparent: document.traceparent }),
   };
 }
 

@@ -24,6 +24,8 @@ export interface Delivery {
   readonly failedat: Date | null;
   /** Grows with every change: an outcome fits only what was read. */
   readonly version: number;
+  /** The trace in which it came about. */
+  readonly traceparent?: string;
   readonly log: readonly Attempt[];
   readonly createdat: Date;
   readonly updatedat: Date;

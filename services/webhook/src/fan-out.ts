@@ -30,6 +30,7 @@ export async function fanOut(
   announce: (endpointids: readonly string[]) => void = () => undefined,
 ): Promise<void> {
   const told = publicOnes(events, now);
+  const traces = new Map(events.map(({ id, traceparent }) => [id, traceparent]));
   const businessids = [...new Set(told.map((event) => event.businessid))];
   for (let tries = 0; told.length > 0; tries += 1) {
     if (tries === triesMax) throw new Error("others write the log at the same time");
@@ -42,7 +43,7 @@ export async function fanOut(
     const wanted = fresh.flatMap((event) =>
       listening
         .filter((one) => one.businessid === event.businessid && wants(one, event.type))
-        .map((one) => deliveryOf(event, one.id, now)),
+        .map((one) => deliveryOf(event, one.id, now, traces.get(event.id))),
     );
     const due = [...new Set(wanted.map(({ endpointid }) => endpointid))];
     await deliveries.insert(wanted);
@@ -70,7 +71,12 @@ function publicOnes(events: readonly EventOf<"*">[], now: Date): readonly Logged
   return [...new Map(told.map((event) => [event.id, event])).values()];
 }
 
-function deliveryOf(event: LoggedEvent, endpointid: string, now: Date): NewDelivery {
+function deliveryOf(
+  event: LoggedEvent,
+  endpointid: string,
+  now: Date,
+  traceparent: string | undefined,
+): NewDelivery {
   return {
     id: deliveryIdOf(event.id, endpointid),
     businessid: event.businessid,
@@ -82,6 +88,7 @@ function deliveryOf(event: LoggedEvent, endpointid: string, now: Date): NewDeliv
     body: event.body,
     dueat: now,
     createdat: now,
+    ...(traceparent !== undefined && { traceparent }),
   };
 }
 

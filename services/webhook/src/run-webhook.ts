@@ -47,6 +47,7 @@ export async function runWebhook(service: Service, config: WebhookConfig): Promi
     recorder: createRecorder(deliveries, service.log),
     metrics: createWorkerMetrics(service),
     clock: service.clock,
+    tracer: service.tracer,
     delaysMs: config.RETRY_DELAYS,
     random: Math.random,
     log: service.log,

@@ -48,6 +48,7 @@ export function takeStkCallbacks(
             address: request.ip,
             at: clock().toISOString(),
             body: body.toString("base64"),
+            ...(request.span && { traceparent: request.span.traceparent }),
           });
         } catch (error) {
           received.inc({ outcome: "unstored" });

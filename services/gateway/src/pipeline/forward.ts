@@ -15,7 +15,9 @@ export function forwardTo(route: Route, service: Service): RouteHandlerMethod {
     const answer = await ask(service, route, contextOf(request, route), body);
     if (!answer.ok) {
       const { code, detail } = answer.error;
-      service.log.warn({ requestid: request.id, verb: route.verb, code, detail }, "not answered");
+      const { id: requestid, span } = request;
+      const line = { requestid, verb: route.verb, code, detail, trace_id: span?.traceid };
+      service.log.warn(line, "not answered");
       return refuse(request, reply, answer.error);
     }
     if (answer.value.retryAfter !== undefined) reply.header("retry-after", answer.value.retryAfter);
@@ -44,13 +46,6 @@ function contextOf(request: FastifyRequest, route: Route): RequestContext {
       languages: request.headers["accept-language"]?.slice(0, languagesMax) ?? "",
     }),
     ...(request.claim && { operationid: request.claim.operationid }),
-    ...traceOf(request.headers["traceparent"]),
+    ...(request.span && { traceparent: request.span.traceparent }),
   };
-}
-
-function traceOf(traceparent: string | string[] | undefined) {
-  const wellFormed =
-    typeof traceparent === "string" &&
-    /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(traceparent);
-  return wellFormed ? { traceparent } : {};
 }

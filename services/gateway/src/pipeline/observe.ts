@@ -32,6 +32,7 @@ export function observe(app: FastifyInstance, { log, metrics }: Service, audienc
     seconds.observe({ route: verb, status }, reply.elapsedTime / 1_000);
     const line = {
       requestid: request.id,
+      trace_id: request.span?.traceid,
       businessid: request.principal?.businessid,
       method: request.method,
       route: verb,

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { Clock } from "@malipo/core";
-import { newId } from "@malipo/platform";
+import { newId, type Span, type Tracer } from "@malipo/platform";
 import type { AttemptResult, DueDelivery } from "../delivery-documents.ts";
 import { interruptedOutcome, outcomeOf } from "../delivery.ts";
 import type { Answer, Sender } from "../http/send.ts";
@@ -11,6 +11,7 @@ export interface Attempting {
   readonly clock: Clock;
   readonly delaysMs: readonly number[];
   readonly random: () => number;
+  readonly tracer: Tracer | undefined;
 }
 
 interface Receiver {
@@ -20,7 +21,7 @@ interface Receiver {
 
 /** One attempt and what it makes of the delivery. */
 export async function attempt(
-  { sender, clock, delaysMs, random }: Attempting,
+  { sender, clock, delaysMs, random, tracer }: Attempting,
   { url, keys }: Receiver,
   delivery: DueDelivery,
   stop: AbortSignal,
@@ -35,8 +36,13 @@ export async function attempt(
     "webhook-resource": delivery.resourceid,
     "webhook-sequence": String(delivery.sequence),
   };
+  const span = tracer && attemptSpan(tracer, url, delivery);
   const answer = await sender.send({ url, headers, body }, stop);
   const { status, problem, response, retryAfterMs } = answer;
+  span?.end({
+    ...(problem !== null && { problem }),
+    attributes: { "http.response.status_code": status ?? undefined },
+  });
   const now = clock();
   const outcome = answer.interrupted
     ? interruptedOutcome(delivery, problem, now)
@@ -44,4 +50,25 @@ export async function attempt(
   const milliseconds = Math.round(performance.now() - started);
   const attempt = { id: newId(), at, milliseconds, status, problem, response };
   return { answer, result: { delivery, attempt, outcome } };
+}
+
+/** The first attempt belongs to the trace of its event; each later one begins its own, hours after. */
+function attemptSpan(
+  tracer: Tracer,
+  url: string,
+  { eventid, type, tries, version, traceparent }: DueDelivery,
+): Span {
+  return tracer.start({
+    name: "POST",
+    kind: "client",
+    ...(version === 1 ? { parent: traceparent } : { link: traceparent }),
+    attributes: {
+      "http.request.method": "POST",
+      // No more of the address: receivers put secrets into theirs.
+      "server.address": new URL(url).hostname,
+      "malipo.event.id": eventid,
+      "malipo.event.type": type,
+      "malipo.tries": tries,
+    },
+  });
 }
