@@ -1,4 +1,4 @@
-import type { Paging, Route } from "@malipo/contracts";
+import type { CursorPaging, Paging, Route, routes } from "@malipo/contracts";
 import type { z } from "zod";
 import { failureOf, type Parsed, unreachable } from "./failure.ts";
 import type { Location } from "./location.ts";
@@ -17,7 +17,7 @@ interface Asked<R extends Route> {
 export interface Answer<R extends Route> {
   readonly data: z.output<R["reply"]["data"]>;
   readonly message: string;
-  readonly paging: Paging;
+  readonly paging: R extends typeof routes.listEvents ? CursorPaging : Paging;
 }
 
 /** Asks what a contract's entry describes. A refusal ends the command with the API's own words. */

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { type Command, commonOptions, type Option, type Values } from "./command.ts";
+import { operatorDoor } from "./door.ts";
 import { nearest } from "./nearest.ts";
 import { usageProblem } from "./problem.ts";
 
@@ -24,7 +25,7 @@ export function readArguments(argv: readonly string[], commands: readonly Comman
 function splitOffCommand(argv: readonly string[]): { words: string[]; rest: string[] } {
   const { tokens } = parseArgs({
     args: [...argv],
-    options: parseOptions(commonOptions),
+    options: parseOptions(commonOptions(operatorDoor)),
     allowPositionals: true,
     strict: false,
     tokens: true,
@@ -94,7 +95,7 @@ function readValues(
   see: readonly string[],
   own: Readonly<Record<string, Option>> = {},
 ): Read {
-  const options: Readonly<Record<string, Option>> = { ...own, ...commonOptions };
+  const options: Readonly<Record<string, Option>> = { ...own, ...commonOptions(operatorDoor) };
   const config = { options: parseOptions(options), allowPositionals: true, strict: false } as const;
   const { tokens } = parseArgs({ args: [...args], ...config, tokens: true });
   const values: Read["values"] = {};

@@ -1,4 +1,6 @@
 import type { Api } from "./api.ts";
+import type { Door } from "./door.ts";
+import type { Location } from "./location.ts";
 import type { Print } from "./print.ts";
 
 /** A word that must follow the command. */
@@ -33,6 +35,10 @@ export interface Context {
   readonly api: Api;
   readonly print: Print;
   readonly clock: () => Date;
+  /** Where it is that `api` asks. */
+  readonly locate: () => Location;
+  /** From now on Ctrl-C does not end the process but this signal. */
+  readonly untilInterrupted: () => AbortSignal;
 }
 
 interface CommandSpec<A extends Arguments, O extends Options> {
@@ -40,6 +46,8 @@ interface CommandSpec<A extends Arguments, O extends Options> {
   readonly name: `${string} ${string}`;
   readonly about: string;
   readonly example: string;
+  /** Asked as an operator unless it says otherwise. */
+  readonly door?: Door;
   readonly args: A;
   readonly options: O;
   readonly run: (given: Given<A, O>, context: Context) => Promise<void>;
@@ -64,9 +72,11 @@ export const pageOptions = {
 } as const satisfies Options;
 
 /** Understood by every command. */
-export const commonOptions = {
-  json: { about: "Print records as the API shows them, and nothing else" },
-  url: { takes: "url", about: "Where the operator API is" },
-  token: { takes: "token", about: "The operator's token" },
-  help: { about: "Show this" },
-} as const satisfies Options;
+export function commonOptions({ name, token }: Door): Options {
+  return {
+    json: { about: "Print records as the API shows them, and nothing else" },
+    url: { takes: "url", about: `Where the ${name} is` },
+    token: { takes: "token", about: `The ${token}` },
+    help: { about: "Show this" },
+  };
+}

@@ -23,6 +23,7 @@ import { keyRevoke } from "./commands/key-revoke.ts";
 import { keyRotate } from "./commands/key-rotate.ts";
 import { suspenseAssign } from "./commands/suspense-assign.ts";
 import { suspenseList } from "./commands/suspense-list.ts";
+import { webhookListen } from "./commands/webhook-listen.ts";
 
 /** All there is, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   deadList,
   deadReplay,
   eventsResend,
+  webhookListen,
   suspenseList,
   suspenseAssign,
   runsList,

@@ -10,27 +10,31 @@ export interface Parsed {
 }
 
 /** A refusal in the API's words, with every field's problem that they do not already name. */
-export function failureOf({ url }: Location, { status, body }: Parsed): Problem {
+export function failureOf({ url, door }: Location, { status, body }: Parsed): Problem {
   const { error, message = error, code } = body;
   if (body["success"] !== false || typeof message !== "string") {
-    return new Problem("unreachable", `${url} does not answer like an operator API (${status}).`);
+    return new Problem("unreachable", `${url} does not answer like an ${door.name} (${status}).`);
   }
   const fields = fieldsOf(body["fields"])
     .map(({ path, problem }) => (/^[A-Z]/.test(problem) ? problem : `${path} ${problem}`))
     .filter((line) => line !== message);
-  return new Problem("refused", sentence(hinted(message, code, url)), fields);
+  return new Problem("refused", sentence(hinted(message, code, { url, door })), fields, status);
 }
 
 /** Where the words alone would leave an operator puzzled. */
-function hinted(text: string, code: unknown, url: string): string {
-  if (code === "invalid_credential") return `${text}: ${url} does not know this operator token`;
-  if (code === "unknown_path") return `${text}: there is no operator API at ${url}`;
+function hinted(text: string, code: unknown, { url, door }: Pick<Location, "url" | "door">) {
+  if (code === "invalid_credential") return `${text}: ${url} does not know this ${door.token}`;
+  if (code === "unknown_path") return `${text}: there is no ${door.name} at ${url}`;
   return text;
 }
 
 export function unreachable({ url }: Location, error: unknown): Problem {
-  const reason = isTimeout(error) ? "no answer in time" : reasonOf(error);
-  return new Problem("unreachable", `Cannot reach ${url}: ${reason}. Is it running?`);
+  return new Problem("unreachable", `Cannot reach ${url}: ${whyUnanswered(error)}. Is it running?`);
+}
+
+/** Why a request got no answer, in words. */
+export function whyUnanswered(error: unknown): string {
+  return isTimeout(error) ? "no answer in time" : reasonOf(error);
 }
 
 function isTimeout(error: unknown): boolean {

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
+import { operatorDoor } from "./door.ts";
 import { failureOf, unreachable } from "./failure.ts";
 
-const location = { url: "http://ops", token: "the-secret-token" };
+const location = { door: operatorDoor, url: "http://ops", token: "the-secret-token" };
 const failed = (status: number, body: object) =>
   failureOf(location, { ok: false, status, body: { ...body } });
 

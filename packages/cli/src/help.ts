@@ -1,17 +1,21 @@
 import { type Command, commonOptions, type Option } from "./command.ts";
+import { businessDoor, type Door, operatorDoor } from "./door.ts";
 import { aligned } from "./table.ts";
 
-const whereItIs = [
-  "Where the system is: --url and --token, else MALIPO_OPERATOR_URL and MALIPO_OPERATOR_TOKEN,",
-  "else the local system of this workspace (npm start).",
-];
+function whereItIs({ env }: Door): string[] {
+  return [
+    `Where the system is: --url and --token, else ${env.url} and ${env.token},`,
+    "else the local system of this workspace (npm start).",
+  ];
+}
 
 const endings = [
   "Exit codes: 0 success, 1 refused by the API, 2 usage error, 3 the system cannot be reached.",
 ];
 
 export function commandHelp(command: Command): string[] {
-  const options = { ...command.options, ...commonOptions };
+  const door = command.door ?? operatorDoor;
+  const options = { ...command.options, ...commonOptions(door) };
   return [
     `${command.about}.`,
     "",
@@ -26,6 +30,8 @@ export function commandHelp(command: Command): string[] {
     "",
     "Example",
     `  ${command.example}`,
+    "",
+    ...whereItIs(door),
   ];
 }
 
@@ -41,10 +47,14 @@ export function overview(commands: readonly Command[]): string[] {
     "",
     "Flags of every command",
     ...indented(
-      Object.entries(commonOptions).map(([name, option]) => [flag(name, option), option.about]),
+      Object.entries(commonOptions(operatorDoor)).map(([name, option]) => [
+        flag(name, option),
+        option.about,
+      ]),
     ),
     "",
-    ...whereItIs,
+    ...whereItIs(operatorDoor),
+    `webhook listen asks as a business: ${businessDoor.env.url} and ${businessDoor.env.token}.`,
     "",
     ...endings,
     "",

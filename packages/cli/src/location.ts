@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Door } from "./door.ts";
 import { Problem, usageProblem } from "./problem.ts";
 
-/** Where the operator API is, and what it asks for. */
+/** Where a door is, and what it asks for. */
 export interface Location {
+  readonly door: Door;
   readonly url: string;
   readonly token: string;
 }
@@ -20,17 +22,18 @@ const nowhere =
 export function locate(
   flags: { readonly url?: string | undefined; readonly token?: string | undefined },
   { env, folder }: Surroundings,
+  door: Door,
 ): Location {
-  const url = flags.url ?? (env["MALIPO_OPERATOR_URL"] || undefined);
-  const token = flags.token ?? (env["MALIPO_OPERATOR_TOKEN"] || undefined);
-  if (url !== undefined && token !== undefined) return checked({ url, token });
+  const url = flags.url ?? (env[door.env.url] || undefined);
+  const token = flags.token ?? (env[door.env.token] || undefined);
+  if (url !== undefined && token !== undefined) return checked({ door, url, token });
   if (url !== undefined) {
-    throw usageProblem(`${url} needs a token: give --token or MALIPO_OPERATOR_TOKEN.`);
+    throw usageProblem(`${url} needs a token: give --token or ${door.env.token}.`);
   }
   if (token !== undefined) {
-    throw usageProblem("The token needs an address: give --url or MALIPO_OPERATOR_URL.");
+    throw usageProblem(`The token needs an address: give --url or ${door.env.url}.`);
   }
-  return checked(localSystem(folder));
+  return checked(localSystem(folder, door));
 }
 
 function checked(location: Location): Location {
@@ -41,26 +44,26 @@ function checked(location: Location): Location {
   if (!/^[\x21-\x7E]+$/.test(location.token)) {
     throw usageProblem("--token must be printable ASCII characters without spaces.");
   }
-  return { url: `${url.origin}${url.pathname.replace(/\/+$/, "")}`, token: location.token };
+  return { ...location, url: `${url.origin}${url.pathname.replace(/\/+$/, "")}` };
 }
 
 /** From the folder upwards, not beyond the workspace it lies in. */
-function localSystem(folder: string): Location {
+function localSystem(folder: string, door: Door): Location {
   const text = readIfThere(join(folder, ".local/environment.json"));
-  if (text !== undefined) return readEnvironment(text);
+  if (text !== undefined) return readEnvironment(text, door);
   if (isWorkspace(folder) || dirname(folder) === folder) throw new Problem("unreachable", nowhere);
-  return localSystem(dirname(folder));
+  return localSystem(dirname(folder), door);
 }
 
-function readEnvironment(text: string): Location {
-  const { operatorurl, operatortoken } = parsed(text);
-  if (typeof operatorurl !== "string" || typeof operatortoken !== "string") {
+function readEnvironment(text: string, door: Door): Location {
+  const { [door.local.url]: url, [door.local.token]: token } = parsed(text);
+  if (typeof url !== "string" || typeof token !== "string") {
     throw new Problem(
       "unreachable",
       ".local/environment.json is damaged: npm start makes it anew.",
     );
   }
-  return { url: operatorurl, token: operatortoken };
+  return { door, url, token };
 }
 
 function isWorkspace(folder: string): boolean {

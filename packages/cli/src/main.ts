@@ -9,6 +9,13 @@ process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   folder: process.cwd(),
   clock: () => new Date(),
+  untilInterrupted: () => {
+    const interrupting = new AbortController();
+    for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      process.on(name, () => interrupting.abort());
+    }
+    return interrupting.signal;
+  },
   output: {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),

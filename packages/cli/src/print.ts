@@ -1,5 +1,5 @@
 import type { Paging } from "@malipo/contracts";
-import { type Column, details, table } from "./table.ts";
+import { type Column, details, type LiveCell, liveLine, table } from "./table.ts";
 
 /** Where text goes; a test reads it instead of a terminal. */
 export interface Output {
@@ -14,6 +14,8 @@ export interface Print {
   /** `shown` stands for the record where people read it. */
   record(record: object, sentences?: readonly string[], shown?: object): void;
   list<Row>(rows: readonly Row[], columns: readonly Column<Row>[], ifNone?: string): void;
+  /** One of a list that has no end: a line of JSON, or cells beneath those of the line before. */
+  live(record: object, cells: readonly LiveCell[]): void;
   /** A word beside the records: more pages, for instance. */
   note(sentence: string): void;
   progress(sentence: string): void;
@@ -37,6 +39,9 @@ export function createPrint(output: Output, asJson: boolean, clock: () => Date):
     list: (rows, columns, ifNone = "Nothing.") => {
       if (asJson) json(rows);
       else lines(rows.length === 0 ? [ifNone] : table(columns, rows));
+    },
+    live: (record, cells) => {
+      output.out(`${asJson ? JSON.stringify(record) : liveLine(cells)}\n`);
     },
     note: (sentence) => {
       if (asJson) output.err(`${sentence}\n`);

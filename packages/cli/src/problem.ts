@@ -6,11 +6,19 @@ export class Problem extends Error {
   override readonly name = "Problem";
   readonly kind: Exclude<keyof typeof exitCodes, "success">;
   readonly lines: readonly string[];
+  /** The API's own, if it answered. */
+  readonly status: number | undefined;
 
-  constructor(kind: Problem["kind"], sentence: string, lines: readonly string[] = []) {
+  constructor(
+    kind: Problem["kind"],
+    sentence: string,
+    lines: readonly string[] = [],
+    status?: number,
+  ) {
     super(sentence);
     this.kind = kind;
     this.lines = lines;
+    this.status = status;
   }
 }
 

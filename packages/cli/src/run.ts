@@ -1,6 +1,7 @@
 import { createApi } from "./api.ts";
 import { readArguments } from "./arguments.ts";
 import { commands } from "./commands.ts";
+import { operatorDoor } from "./door.ts";
 import { commandHelp, overview } from "./help.ts";
 import { locate, type Surroundings } from "./location.ts";
 import { createPrint, type Output } from "./print.ts";
@@ -10,6 +11,8 @@ import { exitCodes, Problem } from "./problem.ts";
 export interface World extends Surroundings {
   readonly output: Output;
   readonly clock: () => Date;
+  /** See `Context`. */
+  readonly untilInterrupted: () => AbortSignal;
 }
 
 export async function runCli(argv: readonly string[], world: World): Promise<number> {
@@ -25,7 +28,7 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
 }
 
 async function runCommand(argv: readonly string[], world: World): Promise<void> {
-  const { output, clock } = world;
+  const { output, clock, untilInterrupted } = world;
   const request = readArguments(argv, commands);
   if (request.kind === "help") {
     const [only, another] = request.commands;
@@ -36,8 +39,9 @@ async function runCommand(argv: readonly string[], world: World): Promise<void> 
   const flags = { url: textOf(values["url"]), token: textOf(values["token"]) };
   const print = createPrint(output, values["json"] === true, clock);
   try {
-    const api = createApi(() => locate(flags, world));
-    await command.run(values, { api, print, clock });
+    const where = () => locate(flags, world, command.door ?? operatorDoor);
+    const api = createApi(where);
+    await command.run(values, { api, print, clock, locate: where, untilInterrupted });
   } finally {
     print.endProgress();
   }

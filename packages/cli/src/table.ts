@@ -18,6 +18,19 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   return aligned(lines);
 }
 
+/** What a cell shows, and how wide its column is: nobody knows what is still to come. */
+export type LiveCell = readonly [text: Shown, width: number];
+
+export function liveLine(cells: readonly LiveCell[]): string {
+  return cells
+    .map(([shown, width]) => {
+      const text = shorten(textOf(shown));
+      return text + " ".repeat(Math.max(0, width - lengthOf(text)));
+    })
+    .join(gap)
+    .trimEnd();
+}
+
 /** `name  value` lines; what lies within another record is named after both. */
 export function details(record: object): string[] {
   return aligned(entriesOf(record, ""));

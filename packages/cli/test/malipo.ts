@@ -20,20 +20,37 @@ const elsewhere = temporaryFolder();
 
 /** The real command in a process of its own; away from any system unless a place is given. */
 export async function malipo(args: readonly string[], place: Place = {}): Promise<Ended> {
+  return startMalipo(args, place, patienceMs).ended;
+}
+
+/** One that goes on until somebody ends it. */
+export interface Running {
+  /** What it has written so far. */
+  readonly texts: { readonly stdout: string; readonly stderr: string };
+  readonly ended: Promise<Ended>;
+  /** Ctrl-C. */
+  interrupt(): void;
+}
+
+export function startMalipo(args: readonly string[], place: Place = {}, timeout?: number): Running {
   const { PATH = "" } = process.env;
   const child = spawn(process.execPath, [bin, ...args], {
     cwd: place.folder ?? elsewhere,
     env: { PATH, ...place.env },
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: patienceMs,
+    timeout,
   });
   const texts = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => (texts.stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (texts.stderr += text));
-  const code = await new Promise<number | null>((resolve, reject) => {
+  const closed = new Promise<number | null>((resolve, reject) => {
     child.on("error", reject).on("close", resolve);
   });
-  return { code, ...texts };
+  return {
+    texts,
+    ended: closed.then((code) => ({ code, ...texts })),
+    interrupt: () => void child.kill("SIGINT"),
+  };
 }
 
 export function environmentOf(system: UsedSystem): Record<string, string> {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { newSecret, signatureHeaders, signingKey } from "./signature.ts";
+import { newSecret, signatureHeaders, signingKey } from "@malipo/contracts";
 
 type Verify = (secret: string, headers: Record<string, string>, body: string) => unknown;
 

@@ -1,6 +1,6 @@
+import { newSecret } from "@malipo/contracts";
 import type { Cipher } from "@malipo/platform";
 import { type Endpoint, validSecrets } from "./endpoint.ts";
-import { newSecret } from "./signature.ts";
 
 /** Signing secrets, encrypted at rest and bound to their endpoint. */
 export interface Secrets {

@@ -1,10 +1,10 @@
 import type { KeyObject } from "node:crypto";
+import { deliveryHeaders } from "@malipo/contracts";
 import type { Clock } from "@malipo/core";
 import { newId, type Span, type Tracer } from "@malipo/platform";
 import type { AttemptResult, DueDelivery } from "../delivery-documents.ts";
 import { interruptedOutcome, outcomeOf } from "../delivery.ts";
 import type { Answer, Sender } from "../http/send.ts";
-import { signatureHeaders } from "../signature.ts";
 
 export interface Attempting {
   readonly sender: Sender;
@@ -29,13 +29,8 @@ export async function attempt(
   const at = clock();
   const started = performance.now();
   const { eventid: id, body } = delivery;
-  const headers = {
-    "content-type": "application/json",
-    "user-agent": "Malipo-Webhook/1",
-    ...signatureHeaders({ id, body, at }, keys),
-    "webhook-resource": delivery.resourceid,
-    "webhook-sequence": String(delivery.sequence),
-  };
+  const { resourceid, sequence } = delivery;
+  const headers = deliveryHeaders({ id, body, at, resourceid, sequence }, keys);
   const span = tracer && attemptSpan(tracer, url, delivery);
   const answer = await sender.send({ url, headers, body }, stop);
   const { status, problem, response, retryAfterMs } = answer;

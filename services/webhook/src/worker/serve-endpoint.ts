@@ -1,9 +1,9 @@
+import { signingKey } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { DueDelivery } from "../delivery-documents.ts";
 import { disableEndpoint, type Endpoint, isDeleted } from "../endpoint.ts";
 import { afterFailure, healthy, isGivenUp } from "../health.ts";
 import type { Answer } from "../http/send.ts";
-import { signingKey } from "../signature.ts";
 import { attempt } from "./attempt.ts";
 import {
   attemptsAllowed,

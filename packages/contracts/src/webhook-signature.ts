@@ -35,3 +35,22 @@ export function signatureHeaders(
     "webhook-signature": signatures.join(" "),
   };
 }
+
+interface DeliveredEvent extends SignedMessage {
+  readonly resourceid: string;
+  readonly sequence: number;
+}
+
+/** All that a receiver is told of an event beside its body. */
+export function deliveryHeaders(
+  event: DeliveredEvent,
+  keys: readonly KeyObject[],
+): Record<string, string> {
+  return {
+    "content-type": "application/json",
+    "user-agent": "Malipo-Webhook/1",
+    ...signatureHeaders(event, keys),
+    "webhook-resource": event.resourceid,
+    "webhook-sequence": String(event.sequence),
+  };
+}

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
-import { newSecret, signatureHeaders, signingKey } from "./signature.ts";
+import { newSecret, signatureHeaders, signingKey } from "./webhook-signature.ts";
 
 const message = { id: "evt_6743f1b2c9e8a45d3f0b7c23", body: '{"a":"ü"}', at: new Date() };
 
