@@ -34,6 +34,8 @@ const payable = z.object({
   owed: z.number(),
   /** What live prompts have spoken for. */
   reserved: z.number(),
+  /** The newest transactions that have been taken off what is owed; an older release tells none. */
+  counted: z.array(objectId).optional(),
   partpayment: z.boolean(),
   payable: z.boolean(),
   /** Why it is not payable. */

@@ -1,10 +1,13 @@
 import type { Owed, Payable } from "@malipo/contracts";
-import { cents, formatShillings, sumCents } from "@malipo/core";
+import { cents, formatShillings, parseId, sumCents } from "@malipo/core";
 import { type Invoice, reservedOn } from "./invoice.ts";
 import { owedMax } from "./owed.ts";
 import { isFull } from "./pay-invoice.ts";
 import { isOpen } from "./status.ts";
 import { linkStatusOf } from "./view-invoice.ts";
+
+/** More than may be on their way to one invoice at once. */
+const countedMax = 100;
 
 /** What others know better: the customer's present phone, the business's present setting. */
 interface Present {
@@ -25,12 +28,20 @@ export function viewPayable(invoice: Invoice, { phone, partpayment }: Present, n
     status,
     owed: formatShillings(invoice.owed ?? cents(0)),
     reserved: formatShillings(reservedOn(invoice, now)),
+    counted: transactionsOn(invoice),
     partpayment,
     payable: reason === null,
     reason,
     subscriptionid: invoice.issuedfor?.subscriptionid ?? null,
     duedate: invoice.duedate.toISOString(),
   };
+}
+
+function transactionsOn({ payments }: Invoice): string[] {
+  return payments
+    .map(({ key }) => key)
+    .filter((key) => parseId(key) !== null)
+    .slice(-countedMax);
 }
 
 function whyNotPayable(invoice: Invoice): string | null {

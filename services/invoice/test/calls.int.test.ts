@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Deps } from "../src/deps.ts";
 import { handle as onPayment } from "../src/handlers/on-payment.ts";
 import { handle as onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
+import { receivePayment } from "../src/settle-credit.ts";
 import { subscriptionBilled } from "./billing-event.ts";
 import { paymentCompleted } from "./payment-event.ts";
 import { openInvoiceService, type Stock, stock } from "./test-service.ts";
@@ -146,6 +147,7 @@ describe("describing what may be paid", () => {
         status: "unpaid",
         owed: 1_000,
         reserved: 300,
+        counted: [],
         partpayment: false,
         payable: true,
         reason: null,
@@ -176,6 +178,22 @@ describe("describing what may be paid", () => {
     expect(await ask(deps.service, calls.describePayable, { body })).toMatchObject({
       ok: true,
       value: { owed: 750, status: "partially_paid" },
+    });
+  });
+
+  it("names the transactions that are off what is owed, and no credit", async () => {
+    const world = await served();
+    const { deps, shop } = world;
+    const invoice = await issue(world);
+    const origin = { ...shop, invoiceid: newId() };
+    const cause = { now: new Date() };
+    await deps.credits.grant(origin, { creditid: newId(), granted: cents(25_000) }, cause);
+    const payment = { key: newId(), amount: cents(10_000), at: cause.now };
+    await receivePayment(deps, shop.businessid, invoice._id, payment, cause);
+    const body = { code: invoice.link.code };
+    expect(await ask(deps.service, calls.describePayable, { body })).toMatchObject({
+      ok: true,
+      value: { owed: 650, counted: [payment.key] },
     });
   });
 

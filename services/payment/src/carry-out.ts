@@ -101,7 +101,7 @@ async function noteOutcome(deps: CarryOutDeps, before: Transaction, decision: De
   await Promise.all([
     phoneHolds.release(entity.phone, entity.holder),
     ...subjectOf(entity).map((subject) =>
-      reservations.release(subject, entity.holder, entity.state === "completed"),
+      reservations.release(subject, { ...entity, isPaid: entity.state === "completed" }),
     ),
   ]).catch((error: unknown) => service.log.warn({ err: error }, "hold not released"));
 }

@@ -13,13 +13,14 @@ import {
 import { ask } from "@malipo/platform";
 import type { Deps } from "./deps.ts";
 import { askable, linkStatusAt, type PaymentLink, wholeShillings } from "./payment-link.ts";
+import type { Debt } from "./reservation.ts";
 import type { Purpose } from "./transaction.ts";
 
 /** What a payment is for, and what is owed there now. */
 export interface Payable {
   readonly purpose: Purpose;
   /** Null where any number of prompts may be under way at once. */
-  readonly owed: Cents | null;
+  readonly debt: Debt | null;
   /** The least that may be asked for. */
   readonly least: Cents;
   readonly title: string;
@@ -36,6 +37,9 @@ interface Asking {
   readonly businessid: string;
   readonly deadline: Date;
 }
+
+/** Of one that takes one payment only, while a prompt is under way. */
+export const noneLeft: Debt = { owed: cents(0), counted: [] };
 
 export const nothing: Purpose = {
   invoiceid: null,
@@ -54,7 +58,7 @@ export async function describePayable(
 ): Promise<Result<Payable, Fault>> {
   if (invoiceid !== undefined) return payableOf(await askInvoice(deps, asking, invoiceid));
   if (paymentlinkid === undefined) {
-    const any = { owed: null, least: cents(0), title: "Payment", referenceid: null };
+    const any = { debt: null, least: cents(0), title: "Payment", referenceid: null };
     return ok({ purpose: nothing, ...any });
   }
   const found = await deps.links.find(asking.businessid, paymentlinkid);
@@ -127,6 +131,10 @@ export function purposeOf({ customer, link, ...invoice }: InvoicePayable): Purpo
   };
 }
 
+export function debtOf({ owed, counted = [] }: InvoicePayable): Debt {
+  return { owed: wholeShillings(cents(Math.round(owed * 100))), counted };
+}
+
 function payableOf(answer: Result<InvoicePayable, Fault>): Result<Payable, Fault> {
   if (!answer.ok) return answer;
   const { invoiceno, reason, ...said } = answer.value;
@@ -134,7 +142,7 @@ function payableOf(answer: Result<InvoicePayable, Fault>): Result<Payable, Fault
   const owed = cents(Math.round(said.owed * 100));
   return ok({
     purpose: purposeOf(answer.value),
-    owed: wholeShillings(owed),
+    debt: debtOf(answer.value),
     least: said.partpayment ? cents(0) : askable(owed),
     title: invoiceno,
     referenceid: null,
@@ -146,8 +154,7 @@ function ofOwn(link: PaymentLink, now: Date): Result<Payable, Fault> {
   if (status !== "active") return err(fault("conflict", { text: `Payment link is ${status}` }));
   return ok({
     purpose: { ...nothing, paymentlinkid: link.id },
-    // Of one that takes one payment only, nothing is left while a prompt is under way.
-    owed: link.reusable ? null : cents(0),
+    debt: link.reusable ? null : noneLeft,
     least: link.amount ?? cents(0),
     title: link.title,
     referenceid: link.referenceid,

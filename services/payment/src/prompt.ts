@@ -134,7 +134,7 @@ async function freeHolds({ phoneHolds, reservations, service }: Deps, transactio
   await Promise.all([
     phoneHolds.release(transaction.phone, transaction.holder),
     ...subjectOf(transaction).map((subject) =>
-      reservations.release(subject, transaction.holder, false),
+      reservations.release(subject, { ...transaction, isPaid: false }),
     ),
   ]).catch((error: unknown) => service.log.warn({ err: error }, "hold not released"));
 }

@@ -5,6 +5,7 @@ import type { Account } from "./accounts.ts";
 import type { Deps } from "./deps.ts";
 import { answerFor } from "./prompt-answer.ts";
 import { prompt } from "./prompt.ts";
+import type { Debt } from "./reservation.ts";
 import { justInserted, type SavedTransaction } from "./transactions.ts";
 import { newTransaction, subjectOf, type Purpose, type Transaction } from "./transaction.ts";
 
@@ -15,7 +16,7 @@ export interface Order {
   readonly referenceid: string | null;
   readonly purpose: Purpose;
   /** What is owed in all of what is paid for; null when it is for nothing in particular. */
-  readonly owed: Cents | null;
+  readonly debt: Debt | null;
   /** What the payer reads on the phone. */
   readonly title: string;
 }
@@ -62,7 +63,7 @@ export async function requestPayment(
     },
     cause.now,
   );
-  const held = await takeHolds(deps, draft, order.owed);
+  const held = await takeHolds(deps, draft, order.debt);
   if (!held.ok) return held;
   const saved = await transactions.insert(draft, [], cause);
   // Another attempt at the same operation may have been faster.
@@ -90,13 +91,13 @@ async function goOn(
 async function takeHolds(
   { phoneHolds, reservations }: Deps,
   transaction: Transaction,
-  owed: Cents | null,
+  debt: Debt | null,
 ): Promise<Result<void, Fault>> {
-  const { phone, holder, amount } = transaction;
+  const { phone, holder, amount, id } = transaction;
   if (!(await phoneHolds.hold(phone, holder))) return err(fault("phone_busy"));
   const [subject] = subjectOf(transaction);
-  if (subject === undefined || owed === null) return ok(undefined);
-  const rest = await reservations.reserve(subject, holder, amount, owed);
+  if (subject === undefined || debt === null) return ok(undefined);
+  const rest = await reservations.reserve(subject, { holder, transactionid: id, amount }, debt);
   if (rest === "reserved") return ok(undefined);
   await phoneHolds.release(phone, holder);
   const left = Math.floor(rest / 100);

@@ -1,6 +1,14 @@
 import { addMs, type Cents, cents, minuteMs } from "@malipo/core";
 import { ensureIndexes, isDuplicateKey, type Service } from "@malipo/platform";
-import { type Reservations, release, reserve, restOf } from "./reservation.ts";
+import {
+  type Debt,
+  type Released,
+  type Reservations,
+  release,
+  reserve,
+  restOf,
+  type Wanted,
+} from "./reservation.ts";
 
 const lifetimeMs = 5 * minuteMs;
 const triesMax = 20;
@@ -20,8 +28,8 @@ export interface AmountsReserved {
    * Reserves an amount of what is owed, or says what others have left of it. Who is alone may ask
    * for more than is owed: what is too much is kept as credit.
    */
-  reserve(subject: string, holder: string, amount: Cents, owed: Cents): Promise<Cents | "reserved">;
-  release(subject: string, holder: string, wasPaid: boolean): Promise<void>;
+  reserve(subject: string, wanted: Wanted, debt: Debt): Promise<Cents | "reserved">;
+  release(subject: string, released: Released): Promise<void>;
 }
 
 export async function openReservations(
@@ -60,20 +68,20 @@ export async function openReservations(
   }
 
   return {
-    async reserve(subject, holder, amount, owed) {
+    async reserve(subject, wanted, debt) {
       let answer: Cents | "reserved" = "reserved";
       await change(subject, (held) => {
-        const rest = restOf(owed, held, holder, clock());
+        const rest = restOf(debt, held, wanted.holder, clock());
         if (held.length >= heldMax) answer = cents(0);
-        else answer = rest === null || amount <= rest ? "reserved" : rest;
-        return answer === "reserved" ? reserve(held, holder, amount, clock()) : null;
+        else answer = rest === null || wanted.amount <= rest ? "reserved" : rest;
+        return answer === "reserved" ? reserve(held, wanted, clock()) : null;
       });
       return answer;
     },
-    release: async (subject, holder, wasPaid) =>
+    release: async (subject, released) =>
       change(subject, (held) =>
-        held.some((each) => each.holder === holder)
-          ? release(held, holder, wasPaid, clock())
+        held.some((each) => each.holder === released.holder)
+          ? release(held, released, clock())
           : null,
       ),
   };

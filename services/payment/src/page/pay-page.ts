@@ -166,8 +166,8 @@ const checking = ({ say }: Shown) =>
   state("checking", icons.waiting, say.checking, html`<p>${say.checkingText}</p>`);
 
 /** What may be paid in parts, or any number of times. */
-function mayPayAgain({ status, partpayment, reservable }: Bill): boolean {
-  return status === "active" && (partpayment || reservable === null);
+function mayPayAgain({ status, partpayment, debt }: Bill): boolean {
+  return status === "active" && (partpayment || debt === null);
 }
 
 const paid = ({ say, bill }: Shown) =>

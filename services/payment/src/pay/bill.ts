@@ -12,8 +12,9 @@ import {
 } from "@malipo/core";
 import { ask } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { linkStatusAt, wholeShillings } from "../payment-link.ts";
-import { nothing, purposeOf } from "../payables.ts";
+import { linkStatusAt } from "../payment-link.ts";
+import type { Debt } from "../reservation.ts";
+import { debtOf, noneLeft, nothing, purposeOf } from "../payables.ts";
 import type { Purpose } from "../transaction.ts";
 
 /** What a link asks for now. */
@@ -28,7 +29,7 @@ export interface Bill {
   readonly owed: Cents | null;
   readonly partpayment: boolean;
   /** Of what prompts reserve their amounts; null where any number may be under way at once. */
-  readonly reservable: Cents | null;
+  readonly debt: Debt | null;
   readonly linkid: string;
   readonly purpose: Purpose;
   readonly referenceid: string | null;
@@ -84,7 +85,7 @@ async function billOfInvoice(
     description: invoice.invoiceno,
     owed: balance,
     partpayment: invoice.partpayment,
-    reservable: wholeShillings(balance),
+    debt: debtOf(asked.value),
     linkid: link._id,
     purpose: purposeOf(asked.value),
     referenceid: null,
@@ -109,7 +110,7 @@ async function billOfSubscription(
     description: null,
     owed: cents(0),
     partpayment: false,
-    reservable: cents(0),
+    debt: noneLeft,
     linkid: subscriptionid,
     purpose: { ...nothing, subscriptionid, customerid },
     referenceid: null,
@@ -131,8 +132,7 @@ async function billOfLink(
     description,
     owed: link.amount,
     partpayment: false,
-    // Of one that takes one payment only, nothing is left while a prompt is under way.
-    reservable: link.reusable ? null : cents(0),
+    debt: link.reusable ? null : noneLeft,
     linkid: id,
     purpose: { ...nothing, invoiceid, subscriptionid, paymentlinkid: id },
     referenceid,

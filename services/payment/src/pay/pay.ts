@@ -44,7 +44,7 @@ async function begin(deps: Deps, bill: Bill, order: PageOrder, asked: Asked) {
     phone: order.phone,
     referenceid: bill.referenceid,
     purpose: bill.purpose,
-    owed: bill.reservable,
+    debt: bill.debt,
     title: bill.title,
   });
 }
