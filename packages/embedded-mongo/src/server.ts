@@ -59,7 +59,7 @@ export async function startEmbeddedMongo(options: ServerOptions): Promise<Embedd
     stopUpkeep();
     around.server.stopped = true;
     around.transactions.abortAll();
-    around.store.group.commit();
+    around.store.group.finish();
     for (const connection of connections) connection.close();
     around.store.close();
   };

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { ActiveWriters } from "./active-writers.ts";
+import type { LogSync } from "./log-sync.ts";
 
 export type Waiting = {
   committed(): void;
@@ -10,24 +11,35 @@ export type Waiting = {
 const gatherMs = 1;
 
 /**
- * Writes that arrive together share one commit, and only then is anybody answered. The first opens
- * the SQLite transaction. With few writers it is committed when every socket that was ready has
- * been read, so that a client alone waits for nothing but its own commit; with many, when half of
- * them wait or a millisecond has passed, because a commit costs more than anything in it.
+ * Writes that arrive together share one commit, and only when it is on disk is anybody answered. The
+ * first opens the SQLite transaction. With few writers it is committed when every socket that was
+ * ready has been read, so that a client alone waits for nothing but its own commit; with many, when
+ * half of them wait or a millisecond has passed, because a commit costs more than anything in it;
+ * and never before the commit before it is on disk.
  */
 export class CommitGroup {
   private readonly sql: DatabaseSync;
+  private readonly log: Pick<LogSync, "start" | "now">;
   private readonly afterRollback: () => void;
   private readonly writers = new ActiveWriters();
   private waiting: Waiting[] = [];
+  /** Of what is committed: who waits for the sync under way, and who for the one after it. */
+  private syncing: Waiting[] | undefined;
+  private unsynced: Waiting[] | undefined;
   private committedGroups = 0;
   private open = false;
   private due: NodeJS.Immediate | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private readonly commitNow = () => this.commit();
+  private isOverdue = false;
+  private readonly commitNow = () => {
+    this.due = undefined;
+    if (this.syncing === undefined) this.commit();
+    else this.isOverdue = true;
+  };
 
-  constructor(sql: DatabaseSync, afterRollback: () => void) {
+  constructor(sql: DatabaseSync, log: Pick<LogSync, "start" | "now">, afterRollback: () => void) {
     this.sql = sql;
+    this.log = log;
     this.afterRollback = afterRollback;
   }
 
@@ -49,18 +61,20 @@ export class CommitGroup {
     else this.due = setImmediate(this.commitNow);
   }
 
-  /** Answers after the commit; at once when nothing is being written. */
+  /** Answers when all that was written so far is on disk; at once when it is already. */
   whenCommitted(waiting: Waiting): void {
     if (!this.open) {
-      waiting.committed();
+      const covered = this.unsynced ?? this.syncing;
+      if (covered === undefined) waiting.committed();
+      else covered.push(waiting);
       return;
     }
     this.waiting.push(waiting);
-    if (this.due === undefined && this.waiting.length >= this.writers.half) {
-      this.due = setImmediate(this.commitNow);
-    }
+    if (this.isOverdue || this.due !== undefined) return;
+    if (this.waiting.length >= this.writers.half) this.due = setImmediate(this.commitNow);
   }
 
+  /** Ends the group; it is answered when it is on disk. */
   commit(): void {
     if (!this.open) return;
     const waiting = this.close();
@@ -71,7 +85,31 @@ export class CommitGroup {
       return;
     }
     this.committedGroups++;
-    for (const one of waiting) one.committed();
+    this.unsynced = [...(this.unsynced ?? []), ...waiting];
+    if (this.syncing === undefined) this.sync(this.unsynced);
+  }
+
+  private sync(covered: Waiting[]): void {
+    this.syncing = covered;
+    this.unsynced = undefined;
+    this.log.start(() => {
+      const synced = this.syncing ?? [];
+      this.syncing = undefined;
+      if (this.unsynced !== undefined) this.sync(this.unsynced);
+      else if (this.isOverdue) this.due ??= setImmediate(this.commitNow);
+      for (const one of synced) one.committed();
+    });
+  }
+
+  /** Ends the group, waits for the disk and answers everybody. */
+  finish(): void {
+    this.commit();
+    const covered = [...(this.syncing ?? []), ...(this.unsynced ?? [])];
+    if (this.syncing === undefined) return;
+    this.log.now();
+    this.syncing = [];
+    this.unsynced = undefined;
+    for (const one of covered) one.committed();
   }
 
   /** Undoes the whole group: nobody in it was told that anything was written. */
@@ -85,6 +123,7 @@ export class CommitGroup {
     clearImmediate(this.due);
     this.timer = undefined;
     this.due = undefined;
+    this.isOverdue = false;
     this.waiting = [];
     this.open = false;
     return waiting;

@@ -8,13 +8,14 @@ import type { StatementSync } from "node:sqlite";
  * retryable writes. The lock is exclusive: two servers cannot share a folder, and SQLite keeps its
  * index of the log in memory. The log is moved into the file when it has 32,000 pages (125 MiB):
  * by then most pages of a large index have changed several times, and are written once; moving it
- * oftener made inserts among a million documents half as slow again as among a few.
+ * oftener made inserts among a million documents half as slow again as among a few. SQLite syncs
+ * only what that moving needs; the log itself is synced by `LogSync`, before anybody is answered.
  */
 const pragmas = `
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA page_size = 4096;
   PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = FULL;
+  PRAGMA synchronous = NORMAL;
   PRAGMA cache_size = -32768;
   PRAGMA mmap_size = 0;
   PRAGMA temp_store = MEMORY;
@@ -41,9 +42,11 @@ const schema = `
 /** Raised when another layout of the file appears; an older server refuses a newer file. */
 const layoutVersion = 1;
 
+export const fileName = "store.sqlite";
+
 export function openSqlite(directory: string): DatabaseSync {
   mkdirSync(directory, { recursive: true });
-  const sql = new DatabaseSync(join(directory, "store.sqlite"), { timeout: 2_000 });
+  const sql = new DatabaseSync(join(directory, fileName), { timeout: 2_000 });
   try {
     sql.exec(pragmas);
     sql.exec(`BEGIN IMMEDIATE; ${schema} COMMIT;`);

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { Catalog } from "./catalog.ts";
 import { CommitGroup } from "./commit-group.ts";
+import { LogSync } from "./log-sync.ts";
 import { SessionRecords } from "./session-records.ts";
 import { openSqlite } from "./sqlite.ts";
 
@@ -10,6 +11,7 @@ export class Store {
   readonly catalog: Catalog;
   readonly group: CommitGroup;
   readonly sessions: SessionRecords;
+  private readonly logSync: LogSync;
 
   /** Hears that writes were undone that had been made already. */
   whenAbandoned: () => void = () => undefined;
@@ -18,7 +20,8 @@ export class Store {
     this.sql = openSqlite(directory);
     this.catalog = new Catalog(this.sql);
     this.sessions = new SessionRecords(this.sql);
-    this.group = new CommitGroup(this.sql, () => {
+    this.logSync = new LogSync(directory);
+    this.group = new CommitGroup(this.sql, this.logSync, () => {
       this.catalog.changed = true;
       this.afterRollback();
       this.whenAbandoned();
@@ -47,7 +50,8 @@ export class Store {
   }
 
   close(): void {
-    this.group.commit();
+    this.group.finish();
     this.sql.close();
+    this.logSync.close();
   }
 }
