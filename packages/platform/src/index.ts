@@ -14,7 +14,7 @@ export { dueFilter, dueIndex } from "./due.ts";
 export { newId } from "./id.ts";
 export { insertTogether } from "./insert-together.ts";
 export type { Log } from "./log.ts";
-export { isDuplicateKey, isStoreAway } from "./mongo.ts";
+export { duplicatesOf, isDuplicateKey, isStoreAway } from "./mongo.ts";
 export { pagePolicy } from "./page-policy.ts";
 export { type Numbering, openNumbering } from "./numbering.ts";
 export {

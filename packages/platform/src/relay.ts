@@ -13,6 +13,7 @@ import {
 import type { Log } from "./log.ts";
 import { publishSpan, traceHeaders } from "./message-spans.ts";
 import type { Metrics } from "./metrics.ts";
+import { isStoreAway } from "./mongo.ts";
 import type { Tracer } from "./tracer.ts";
 
 const batchMax = 200;
@@ -150,12 +151,27 @@ async function publishEvent(
   }
 }
 
+/** The driver repeats no write of many documents; this one may be repeated. */
 async function markPublished(collection: EventfulCollection, marks: readonly Mark[]) {
+  try {
+    await mark(collection, marks);
+  } catch (error) {
+    if (!isStoreAway(error)) throw error;
+    await mark(collection, marks);
+  }
+}
+
+/** One statement for all that have come equally far: most have their first event only. */
+async function mark(collection: EventfulCollection, marks: readonly Mark[]) {
+  const equallyFar = [...Map.groupBy(marks, ({ seq }) => seq)].map(([seq, of]) => ({
+    seq,
+    _id: { $in: of.map(({ id }) => id) },
+  }));
   const complete = await collection.bulkWrite(
-    marks.map(({ id, seq }) => ({
-      updateOne: {
-        filter: { _id: id, seq },
-        update: { $set: { published: seq }, $unset: { unpublished: "" } },
+    equallyFar.map((filter) => ({
+      updateMany: {
+        filter,
+        update: { $set: { published: filter.seq }, $unset: { unpublished: "" } },
       },
     })),
     { ordered: false },
@@ -163,8 +179,8 @@ async function markPublished(collection: EventfulCollection, marks: readonly Mar
   if (complete.matchedCount === marks.length) return;
   // Some documents have newer events by now: those are in other hands, the mark still moves up.
   await collection.bulkWrite(
-    marks.map(({ id, seq }) => ({
-      updateOne: { filter: { _id: id }, update: { $max: { published: seq } } },
+    equallyFar.map(({ _id, seq }) => ({
+      updateMany: { filter: { _id }, update: { $max: { published: seq } } },
     })),
     { ordered: false },
   );

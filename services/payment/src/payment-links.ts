@@ -1,4 +1,10 @@
-import { newestFirst, openRecords, type Records, type Service } from "@malipo/platform";
+import {
+  duplicatesOf,
+  newestFirst,
+  openRecords,
+  type Records,
+  type Service,
+} from "@malipo/platform";
 import { ObjectId } from "mongodb";
 import type { PaymentLink } from "./payment-link.ts";
 
@@ -8,6 +14,9 @@ export interface PaymentLinks extends Records<PaymentLink> {
   /** Those that take one payment only, and have had it. */
   markPaid(paid: readonly { readonly id: string; readonly by: string }[]): Promise<void>;
 }
+
+/** What others tell of causes no events here. */
+const asNew = { seq: 0, published: 0, events: [], version: 1 };
 
 export async function openPaymentLinks(service: Service): Promise<PaymentLinks> {
   const records = await openRecords<PaymentLink>(
@@ -36,22 +45,25 @@ export async function openPaymentLinks(service: Service): Promise<PaymentLinks> 
     ...records,
     async hear(news) {
       if (news.length === 0) return;
+      const documents = news.map(({ id, businessid, ...fields }) => ({
+        _id: new ObjectId(id),
+        businessid: new ObjectId(businessid),
+        ...fields,
+        ...asNew,
+      }));
+      const known = await duplicatesOf(() =>
+        records.collection.insertMany(documents, { ordered: false }),
+      );
+      const heardBefore = news.filter((_, index) => known.has(index));
+      if (heardBefore.length === 0) return;
       await records.collection.bulkWrite(
-        news.flatMap(({ id, businessid, heardseq, ...fields }) => {
-          const _id = new ObjectId(id);
-          const first = { seq: 0, published: 0, events: [], version: 1 };
-          const owner = { businessid: new ObjectId(businessid) };
-          const $setOnInsert = { ...owner, ...fields, heardseq, ...first };
-          return [
-            { updateOne: { filter: { _id }, update: { $setOnInsert }, upsert: true } },
-            {
-              updateOne: {
-                filter: { _id, heardseq: { $lt: heardseq } },
-                update: { $set: { ...fields, heardseq } },
-              },
-            },
-          ];
-        }),
+        heardBefore.map(({ id, businessid: _businessid, ...fields }) => ({
+          updateOne: {
+            filter: { _id: new ObjectId(id), heardseq: { $lt: fields.heardseq } },
+            update: { $set: fields },
+          },
+        })),
+        { ordered: false },
       );
     },
     async markPaid(paid) {
