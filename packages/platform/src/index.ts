@@ -38,4 +38,5 @@ export { openService, type Service, sweepEvents } from "./service.ts";
 export { presentTrace, runInTrace } from "./trace-scope.ts";
 export type { Span, Tracer } from "./tracer.ts";
 export { changeRecord, listRecords, showRecord } from "./usual-handlers.ts";
+export { together } from "./together.ts";
 export { inGroups } from "./turn.ts";

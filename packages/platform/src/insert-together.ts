@@ -1,14 +1,8 @@
 import type { Collection, Document, OptionalUnlessRequiredId } from "mongodb";
-import { duplicatesOf, isStoreAway } from "./mongo.ts";
-import { inGroups } from "./turn.ts";
+import { duplicatesOf } from "./mongo.ts";
+import { together } from "./together.ts";
 
 const batchMax = 100;
-
-interface Insertion<Schema> {
-  readonly document: Schema;
-  readonly resolve: (isNew: boolean) => void;
-  readonly reject: (error: unknown) => void;
-}
 
 /**
  * Inserts single documents; those that come together are one command, which costs a fraction. Answers
@@ -17,25 +11,8 @@ interface Insertion<Schema> {
 export function insertTogether<Schema extends Document>(
   collection: Collection<Schema>,
 ): (document: OptionalUnlessRequiredId<Schema>) => Promise<boolean> {
-  type Waiting = Insertion<OptionalUnlessRequiredId<Schema>>;
-
-  async function insert(waiting: readonly Waiting[]): Promise<void> {
-    const documents = waiting.map(({ document }) => document);
-    try {
-      const known = await duplicatesOf(() => collection.insertMany(documents, { ordered: false }));
-      waiting.forEach(({ resolve }, index) => resolve(!known.has(index)));
-    } catch (error) {
-      // One that cannot be written at all must not take the others with it.
-      if (waiting.length === 1 || isStoreAway(error)) {
-        return waiting.forEach(({ reject }) => reject(error));
-      }
-      await Promise.all(waiting.map(async (one) => insert([one])));
-    }
-  }
-
-  const ask = inGroups<Waiting>(batchMax, insert);
-  return (document) =>
-    new Promise((resolve, reject) => {
-      ask({ document, resolve, reject });
-    });
+  return together<OptionalUnlessRequiredId<Schema>, boolean>(batchMax, async (documents) => {
+    const known = await duplicatesOf(() => collection.insertMany(documents, { ordered: false }));
+    return documents.map((_, index) => !known.has(index));
+  });
 }

@@ -8,11 +8,18 @@ import {
   giveUp,
   quietly,
   settle,
+  unprovenMoney,
 } from "./decide.ts";
 import type { ProviderIds, StatusAnswer } from "./providers/provider.ts";
 import { outcomeOf } from "./outcome.ts";
 import { nextQueryAt, waits } from "./schedule.ts";
-import { isPending, nextState, paymentEvent, type Transaction } from "./transaction.ts";
+import {
+  type CallbackFacts,
+  isPending,
+  nextState,
+  paymentEvent,
+  type Transaction,
+} from "./transaction.ts";
 
 /** The provider took the request: that gives ids, and never an outcome. */
 export function accept(
@@ -26,7 +33,8 @@ export function accept(
   if (!state) {
     // Its outcome was faster than the answer to its request.
     if (transaction.checkoutrequestid !== null) return null;
-    return quietly({ ...transaction, ...ids, updatedat: now });
+    const identified = quietly({ ...transaction, ...ids, early: [], updatedat: now });
+    return hearEarly(identified, transaction.early, now, receipttaken);
   }
   const prompted: Transaction = {
     ...transaction,
@@ -39,19 +47,52 @@ export function accept(
     updatedat: now,
   };
   const events = [paymentEvent("payment.initiated", prompted)];
-  // What came before this answer has waited for the ids that it must match.
-  return transaction.early.reduce<Decision>(
+  return hearEarly({ entity: prompted, events }, transaction.early, now, receipttaken);
+}
+
+/** What came before the ids were known has waited for them: it must match. */
+function hearEarly(
+  identified: Decision,
+  early: Transaction["early"],
+  now: Date,
+  receipttaken: boolean,
+): Decision {
+  return early.reduce(
     (decided, { trusted, ...callback }) =>
       andThen(decided, (entity) => applyCallback(entity, callback, { trusted, receipttaken }, now)),
-    { entity: prompted, events },
+    identified,
   );
 }
 
 /** Its answer tells nothing, so that what was called back need not wait for it any longer. */
-export function loseAnswer(transaction: Transaction, now: Date, receipttaken = false): Decided {
+export function loseAnswer(transaction: Transaction, now: Date): Decided {
   if (transaction.state !== "calling" || transaction.answerlost) return null;
   const lost = { ...transaction, answerlost: true };
-  return lost.early.length > 0 ? hearEarly(lost, now, receipttaken) : quietly(lost);
+  return quietly(lost.early.length > 0 ? { ...lost, nextquery: now } : lost);
+}
+
+/**
+ * Who knows the token may call back with any ids. Where the request's answer has told none, a
+ * callback's own count once the provider knows them.
+ */
+export function hearOfClaim(
+  transaction: Transaction,
+  claim: CallbackFacts,
+  answer: StatusAnswer,
+  now: Date,
+  receipttaken = false,
+): Decided {
+  if (transaction.checkoutrequestid !== null) return null;
+  if (answer.kind === "unanswered") {
+    if (hasBeenTried(transaction, now)) return forget(transaction);
+    const [first, ...others] = transaction.early;
+    const early = first ? [...others, first] : [];
+    return tick(transaction, now) ?? askAgain({ ...transaction, early }, now);
+  }
+  const { checkoutrequestid, merchantrequestid } = claim;
+  const ids = { checkoutrequestid, merchantrequestid };
+  const identified = { ...transaction, ...ids, early: [], nextquery: nextQueryAt(now, 0) };
+  return hearEarly(quietly(identified), transaction.early, now, receipttaken);
 }
 
 /** What a query may decide: it has no receipt, and in its first minutes it may be wrong. */
@@ -98,8 +139,8 @@ function hearDeclined(transaction: Transaction, code: string, now: Date): Decide
 }
 
 /** What time alone decides. */
-export function tick(transaction: Transaction, now: Date, receipttaken = false): Decided {
-  const { state, savedat, calledat, paidsince, early } = transaction;
+export function tick(transaction: Transaction, now: Date): Decided {
+  const { state, savedat, calledat, paidsince } = transaction;
   const passed = (since: Date | null, ms: number) => since !== null && now >= addMs(since, ms);
   if (transaction.suspended) return null;
   if (state === "saved") return passed(savedat, waits.savedMs) ? giveUp(transaction, now) : null;
@@ -107,29 +148,7 @@ export function tick(transaction: Transaction, now: Date, receipttaken = false):
   if (passed(paidsince, waits.callbackMs)) {
     return settle(transaction, { trigger: "pay", reason: null }, now);
   }
-  if (state === "calling" && early.length > 0 && passed(calledat, waits.callMs)) {
-    return hearEarly(transaction, now, receipttaken);
-  }
   return passed(calledat, waits.unresolvedMs) ? giveUp(transaction, now) : null;
-}
-
-/** The answer to the request will not come any more: what was called back must do without it. */
-function hearEarly(transaction: Transaction, now: Date, receipttaken: boolean): Decided {
-  const unheard = { ...transaction, early: [], nextquery: nextQueryAt(now, 0) };
-  return transaction.early.reduce<Decision>(
-    (decided, { trusted, ...callback }) =>
-      andThen(decided, (entity) => {
-        const { checkoutrequestid, merchantrequestid } = callback;
-        const identified =
-          entity.checkoutrequestid === null
-            ? { ...entity, checkoutrequestid, merchantrequestid }
-            : entity;
-        return (
-          applyCallback(identified, callback, { trusted, receipttaken }, now) ?? quietly(identified)
-        );
-      }),
-    quietly(unheard),
-  );
 }
 
 /** One that failed is not asked about for ever. */
@@ -141,5 +160,6 @@ function hasBeenTried(transaction: Transaction, now: Date): boolean {
 /** Nobody needs to look at it any more. */
 function forget(transaction: Transaction): Decided {
   if (transaction.nextquery === null) return null;
-  return quietly({ ...transaction, nextquery: null, claimedreceipt: null });
+  const forgotten = { ...transaction, early: [], nextquery: null, claimedreceipt: null };
+  return { ...quietly(forgotten), misfits: unprovenMoney(transaction) };
 }

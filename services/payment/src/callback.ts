@@ -22,17 +22,17 @@ export function hearCallback(
   standing: Standing,
   now: Date,
 ): Decided {
-  if (transaction.checkoutrequestid === null) {
-    const isAwaited = transaction.state === "calling" && !transaction.answerlost;
-    if (isAwaited) return keepEarly(transaction, callback, standing, now);
-    const { checkoutrequestid, merchantrequestid } = callback;
-    const identified = { ...transaction, checkoutrequestid, merchantrequestid };
-    return applyCallback(identified, callback, standing, now);
+  if (transaction.checkoutrequestid !== null) {
+    return applyCallback(transaction, callback, standing, now);
   }
-  return applyCallback(transaction, callback, standing, now);
+  if (transaction.state !== "completed") return keepEarly(transaction, callback, standing, now);
+  // A person counted it: nothing is to be decided, and only a second receipt would be news.
+  const { checkoutrequestid, merchantrequestid } = callback;
+  const identified = { ...transaction, checkoutrequestid, merchantrequestid };
+  return applyCallback(identified, callback, standing, now);
 }
 
-/** The request is not answered yet: its answer brings the ids that a callback has to match. */
+/** It has to match ids that only the provider can tell: by its answer to the request, or when it is asked. */
 function keepEarly(
   transaction: Transaction,
   callback: CallbackFacts,
@@ -40,10 +40,24 @@ function keepEarly(
   now: Date,
 ): Decided {
   const early: EarlyCallback = { ...callback, trusted: standing.trusted };
-  const isKnown = transaction.early.some((each) => isSame(each, early));
-  if (isKnown || transaction.early.length >= earlyMax) return null;
-  const answerBy = addMs(transaction.calledat ?? now, waits.callMs);
-  return quietly({ ...transaction, early: [...transaction.early, early], nextquery: answerBy });
+  const isThere = transaction.early.some((each) => isSame(each, early));
+  if (isThere || transaction.suspended || transaction.early.length >= earlyMax) return null;
+  const kept = { ...transaction, early: [...transaction.early, early] };
+  return quietly({ ...kept, nextquery: answerAwaitedUntil(kept) ?? now });
+}
+
+/** Null when the request's answer is known to be lost, or was never waited for. */
+function answerAwaitedUntil({ state, answerlost, calledat }: Transaction): Date | null {
+  if (state !== "calling" || answerlost || calledat === null) return null;
+  return addMs(calledat, waits.callMs);
+}
+
+/** The callback whose ids the provider is to be asked about, as its answer did not tell any. */
+export function claimToCheck(transaction: Transaction, now: Date): EarlyCallback | null {
+  const { checkoutrequestid, suspended, early } = transaction;
+  const until = answerAwaitedUntil(transaction);
+  if (checkoutrequestid !== null || suspended || (until && now < until)) return null;
+  return early[0] ?? null;
 }
 
 function isSame(one: EarlyCallback, other: EarlyCallback): boolean {

@@ -48,7 +48,7 @@ export async function carryOut(
     try {
       // A decision may change nothing, and only say what is strange.
       if (decision.entity !== before) {
-        await transactions.save(found, decision, { now: service.clock() });
+        await transactions.saveTogether(found, decision, { now: service.clock() });
       }
       await noteOutcome(deps, before, decision);
       return { transaction: decision.entity, decision };

@@ -1,5 +1,6 @@
 import type { NewEvent } from "@malipo/contracts";
 import { addMs, type Cents } from "@malipo/core";
+import { paidCode } from "./providers/daraja/result-codes.ts";
 import { nextQueryAt, waits } from "./schedule.ts";
 import {
   type CallbackFacts,
@@ -38,7 +39,8 @@ interface Outcome {
 /** One worker is to call the provider: whoever saves this. */
 export function call(transaction: Transaction, now: Date): Decided {
   const state = nextState(transaction.state, "call");
-  if (!state) return null;
+  // What was called back was sent after all.
+  if (!state || transaction.early.length > 0) return null;
   const nextquery = addMs(now, waits.unresolvedMs);
   return quietly({ ...transaction, state, calledat: now, nextquery, updatedat: now });
 }
@@ -69,7 +71,15 @@ export function refuse(transaction: Transaction, details: string, now: Date): De
 /** Nobody knows any more what became of it, or it was never sent. */
 export function giveUp(transaction: Transaction, now: Date): Decided {
   const reason = transaction.state === "saved" ? "not_sent" : "unresolved";
-  return settle(transaction, { trigger: "giveUp", reason }, now);
+  const settled = settle(transaction, { trigger: "giveUp", reason }, now);
+  return settled && { ...settled, misfits: unprovenMoney(transaction) };
+}
+
+/** What callbacks claimed and nobody could confirm is a person's to judge. */
+export function unprovenMoney({ early }: Transaction): Misfit[] {
+  return early
+    .filter(({ code }) => code === paidCode)
+    .map(({ trusted: _trusted, ...callback }) => ({ kind: "unknown_request", callback }));
 }
 
 /** The end of a payment, or its correction: money that came makes up for an earlier failure. */

@@ -1,14 +1,17 @@
 import { addMs, cents, secondMs } from "@malipo/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { accept, hearStatus, loseAnswer, tick } from "./answers.ts";
-import { hearCallback } from "./callback.ts";
+import { accept, hearOfClaim, hearStatus, loseAnswer, tick } from "./answers.ts";
+import { claimToCheck, hearCallback } from "./callback.ts";
 import { call, type Decided, refuse, unsent } from "./decide.ts";
 import type { PromptAnswer, StatusAnswer } from "./providers/provider.ts";
-import { newTransaction, type Transaction } from "./transaction.ts";
+import { type CallbackFacts, newTransaction, type Transaction } from "./transaction.ts";
 
 const start = new Date("2026-11-21T09:00:00Z");
 const ids = { checkoutrequestid: "ws_CO_1", merchantrequestid: "m-1" };
+const forgedIds = { checkoutrequestid: "ws_CO_forged", merchantrequestid: "m-2" };
+const money = { amount: cents(10_000), receiptnumber: "UKL7A1B2C3" };
+const noMoney = { amount: null, receiptnumber: null };
 
 /** What the payer does, and what is said about it: the provider's truth. */
 interface Truth {
@@ -37,6 +40,7 @@ const steps = fc.array(
     fc.record({ kind: fc.constant("worker" as const), worker: fc.nat(2) }),
     fc.record({ kind: fc.constant("crash" as const), worker: fc.nat(2) }),
     fc.record({ kind: fc.constant("callback" as const), lies: fc.boolean() }),
+    fc.record({ kind: fc.constant("forgery" as const) }),
     fc.record({ kind: fc.constant("query" as const), errs: fc.boolean() }),
     fc.record({ kind: fc.constant("tick" as const) }),
     fc.record({
@@ -93,6 +97,8 @@ class World {
         return;
       case "callback":
         return this.callBack(step.lies);
+      case "forgery":
+        return this.hear({ ...forgedIds, code: "0", ...money });
       case "query":
         return this.query(step.errs);
       case "tick":
@@ -102,13 +108,14 @@ class World {
     }
   }
 
-  /** Whatever can still happen, happens: callbacks come, a day passes. */
+  /** Whatever can still happen, happens: callbacks come, days pass. */
   finish(): void {
     this.callBack(false);
-    for (let days = 0; days < 4; days += 1) {
-      this.now = addMs(this.now, 86_400 * secondMs);
+    // More often than callbacks are kept, then rarely.
+    for (const seconds of [...Array<number>(10).fill(60), ...Array<number>(4).fill(86_400)]) {
+      this.now = addMs(this.now, seconds * secondMs);
       this.decide((transaction) => tick(transaction, this.now));
-      if (this.transaction.checkoutrequestid !== null) this.query(false);
+      this.query(false);
     }
   }
 
@@ -157,21 +164,30 @@ class World {
   private callBack(lies: boolean): void {
     if (this.calls === 0 || !this.truth.rings || (this.truth.unheard && !lies)) return;
     const saysPaid = this.truth.paid && !lies;
-    const money = saysPaid
-      ? { amount: cents(10_000), receiptnumber: "UKL7A1B2C3" }
-      : { amount: null, receiptnumber: null };
-    const callback = { ...ids, ...money, code: saysPaid ? "0" : "1032" };
+    this.hear({ ...ids, ...(saysPaid ? { code: "0", ...money } : { code: "1032", ...noMoney }) });
+  }
+
+  private hear(callback: CallbackFacts): void {
     const standing = { trusted: true, receipttaken: false };
     this.decide((transaction) => hearCallback(transaction, callback, standing, this.now));
   }
 
+  /** Of ids that it never gave, the provider knows nothing. */
   private query(errs: boolean): void {
-    if (this.transaction.checkoutrequestid === null) return;
-    const truly: StatusAnswer = this.truth.paid
-      ? { kind: "paid" }
-      : { kind: "declined", code: "1032" };
-    const answer: StatusAnswer = errs ? { kind: "unanswered", details: "" } : truly;
-    this.decide((transaction) => hearStatus(transaction, answer, this.now));
+    const unanswered: StatusAnswer = { kind: "unanswered", details: "" };
+    const answerFor = (id: string): StatusAnswer => {
+      if (errs || id !== ids.checkoutrequestid) return unanswered;
+      return this.truth.paid ? { kind: "paid" } : { kind: "declined", code: "1032" };
+    };
+    const claim = claimToCheck(this.transaction, this.now);
+    const id = claim?.checkoutrequestid ?? this.transaction.checkoutrequestid;
+    if (id === null) return;
+    const answer = answerFor(id);
+    this.decide((transaction) =>
+      claim
+        ? hearOfClaim(transaction, claim, answer, this.now)
+        : hearStatus(transaction, answer, this.now),
+    );
   }
 
   private decide(decision: (transaction: Transaction) => Decided): void {

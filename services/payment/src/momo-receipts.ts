@@ -1,4 +1,4 @@
-import { isDuplicateKey, type Service } from "@malipo/platform";
+import { insertTogether, type Service } from "@malipo/platform";
 
 interface ReceiptClaim {
   /** M-Pesa's number: there is each only once. */
@@ -15,16 +15,12 @@ export interface MomoReceipts {
 
 export function openMomoReceipts({ store, clock }: Pick<Service, "store" | "clock">): MomoReceipts {
   const collection = store.db.collection<ReceiptClaim>("momoreceipts");
+  const insert = insertTogether(collection);
   return {
     async claim(_id, transactionid) {
-      try {
-        await collection.insertOne({ _id, transactionid, at: clock() });
-        return true;
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-        const holder = await collection.findOne({ _id });
-        return holder?.transactionid === transactionid;
-      }
+      if (await insert({ _id, transactionid, at: clock() })) return true;
+      const holder = await collection.findOne({ _id });
+      return holder?.transactionid === transactionid;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { newestFirst, openRecords, type Records, type Service } from "@malipo/platform";
+import { newestFirst, openRecords, type Records, type Service, together } from "@malipo/platform";
 import { type Document, ObjectId } from "mongodb";
 import type { PaymentMethod } from "./payment-method.ts";
 
@@ -7,6 +7,7 @@ export interface PaymentMethods extends Records<PaymentMethod> {
   inUse(businessid: string): Promise<PaymentMethod | null>;
 }
 
+const groupMax = 100;
 const lastChosen = { chosenat: -1, _id: -1 } as const;
 
 export async function openPaymentMethods(service: Service): Promise<PaymentMethods> {
@@ -18,13 +19,19 @@ export async function openPaymentMethods(service: Service): Promise<PaymentMetho
   );
   return {
     ...records,
-    inUse: async (businessid) => {
-      const found = await records.collection.findOne(
-        { businessid: new ObjectId(businessid), deletedat: null },
-        { sort: lastChosen },
-      );
-      return found && methodOf(String(found._id), businessid, found);
-    },
+    inUse: together(groupMax, async (businessids) => {
+      const of = [...new Set(businessids)].map((id) => new ObjectId(id));
+      const found = await records.collection
+        .find({ businessid: { $in: of }, deletedat: null })
+        .sort({ chosenat: 1, _id: 1 })
+        .toArray();
+      // Of each business the last chosen stays.
+      const chosen = new Map(found.map((each) => [String(each.businessid), each]));
+      return businessids.map((businessid) => {
+        const method = chosen.get(businessid);
+        return method ? methodOf(String(method._id), businessid, method) : null;
+      });
+    }),
   };
 }
 

@@ -1,8 +1,9 @@
 import { addMs, minuteMs } from "@malipo/core";
-import { ensureIndexes, isDuplicateKey, type Service } from "@malipo/platform";
+import { duplicatesOf, ensureIndexes, type Service, together } from "@malipo/platform";
 import type { PhoneHash } from "./phone-hash.ts";
 
 const holdMs = 3 * minuteMs;
+const groupMax = 100;
 
 interface Hold {
   /** The phone's hash. */
@@ -29,24 +30,29 @@ export async function openPhoneHolds(
   const collection = store.db.collection<Hold>("phoneholds");
   await ensureIndexes(service, collection, [{ key: { until: 1 }, expireAfterSeconds: 0 }]);
 
+  type Wish = Omit<Hold, "until">;
+  const hold = together<Wish, boolean>(groupMax, async (wishes) => {
+    const now = clock();
+    const until = addMs(now, holdMs);
+    const writes = wishes.map(({ _id, holder }) => ({
+      updateOne: {
+        filter: { _id, $or: [{ until: { $lte: now } }, { holder }] },
+        update: { $set: { holder, until } },
+        upsert: true,
+      },
+    }));
+    // Where another holds it, the filter finds nothing and the insert meets that other.
+    const taken = await duplicatesOf(() => collection.bulkWrite(writes, { ordered: false }));
+    return wishes.map((_, index) => !taken.has(index));
+  });
+  const release = together<Wish, void>(groupMax, async (wishes) => {
+    const writes = wishes.map((filter) => ({ deleteOne: { filter } }));
+    await collection.bulkWrite(writes, { ordered: false });
+    return [];
+  });
+
   return {
-    async hold(phone, holder) {
-      const now = clock();
-      const free = { $or: [{ until: { $lte: now } }, { holder }] };
-      try {
-        await collection.updateOne(
-          { _id: idOf(phone), ...free },
-          { $set: { holder, until: addMs(now, holdMs) } },
-          { upsert: true },
-        );
-        return true;
-      } catch (error) {
-        if (isDuplicateKey(error)) return false;
-        throw error;
-      }
-    },
-    async release(phone, holder) {
-      await collection.deleteOne({ _id: idOf(phone), holder });
-    },
+    hold: async (phone, holder) => hold({ _id: idOf(phone), holder }),
+    release: async (phone, holder) => release({ _id: idOf(phone), holder }),
   };
 }

@@ -24,7 +24,7 @@ export async function prompt(
   account: ProviderAccount,
   deadline: Date,
 ): Promise<Result<RequestOutcome, Fault>> {
-  const { transactions, service, metrics } = deps;
+  const { transactions, service } = deps;
   const { id } = found.entity;
   const calling = call(found.entity, service.clock());
   if (!calling) return answerFor(found.entity);
@@ -35,10 +35,20 @@ export async function prompt(
     const winner = await transactions.get(id);
     return answerFor(winner?.entity ?? found.entity);
   }
-  const answer = await askProvider(deps, calling.entity, account, deadline);
-  metrics.prompts.inc({ answer: answer.kind });
-  const called = afterSilentSave(found, calling.entity);
-  return withinTime(writeDown(deps, called, answer), id, deadline, service.clock());
+  return callProvider(deps, afterSilentSave(found, calling.entity), account, deadline);
+}
+
+/** For whoever has saved "calling", and only then. */
+export async function callProvider(
+  deps: Deps,
+  called: SavedTransaction,
+  account: ProviderAccount,
+  deadline: Date,
+): Promise<Result<RequestOutcome, Fault>> {
+  const answer = await askProvider(deps, called.entity, account, deadline);
+  deps.metrics.prompts.inc({ answer: answer.kind });
+  const written = writeDown(deps, called, answer);
+  return withinTime(written, called.entity.id, deadline, deps.service.clock());
 }
 
 async function askProvider(
@@ -90,7 +100,7 @@ async function writeDown(
         await writeSurely(
           deps,
           called,
-          (now, at, taken) => refuse(now, details, at) ?? loseAnswer(now, at, taken),
+          (now, at) => refuse(now, details, at) ?? loseAnswer(now, at),
         ),
       );
     }
@@ -98,7 +108,7 @@ async function writeDown(
       const after = await writeSurely(
         deps,
         called,
-        (now, at, taken) => unsent(now, at) ?? loseAnswer(now, at, taken),
+        (now, at) => unsent(now, at) ?? loseAnswer(now, at),
       );
       // It came back by itself meanwhile: so it was sent after all.
       if (after.state !== "saved") return answerFor(after);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { addMs, minuteMs, secondMs } from "@malipo/core";
-import { hearStatus, tick } from "./answers.ts";
+import { hearOfClaim, hearStatus, tick } from "./answers.ts";
+import { claimToCheck } from "./callback.ts";
 import { carryOut } from "./carry-out.ts";
 import { quietly } from "./decide.ts";
 import type { Deps } from "./deps.ts";
@@ -56,32 +57,43 @@ async function lookAt(deps: Deps, due: Due) {
     const ticked = await carryOut(deps, due.id, tick);
     if (!ticked || ticked.decision) return;
     const { transaction } = ticked;
-    if (!isAskable(transaction)) {
+    const claim = claimToCheck(transaction, service.clock());
+    if (claim) {
+      const answer = await ask(deps, transaction, claim.checkoutrequestid);
+      await carryOut(deps, due.id, (present, now, receipttaken) =>
+        hearOfClaim(present, claim, answer, now, receipttaken),
+      );
+      return;
+    }
+    const { checkoutrequestid } = transaction;
+    if (checkoutrequestid === null || !isAskable(transaction)) {
       await carryOut(deps, due.id, (present) =>
         quietly({ ...present, nextquery: nextLook(present) }),
       );
       return;
     }
-    const answer = await ask(deps, transaction);
-    deps.metrics.queries.inc({ answer: answer.kind });
+    const answer = await ask(deps, transaction, checkoutrequestid);
     await carryOut(deps, due.id, (present, now) => hearStatus(present, answer, now));
   } catch (error) {
     service.log.warn({ err: error, transactionid: due.id }, "looked at again later");
   }
 }
 
-function isAskable({ checkoutrequestid, suspended, state }: Transaction): boolean {
-  return checkoutrequestid !== null && !suspended && state !== "completed" && state !== "saved";
+function isAskable({ suspended, state }: Transaction): boolean {
+  return !suspended && state !== "completed" && state !== "saved";
 }
 
 async function ask(
-  { accounts, provider, service }: Deps,
-  { id, settingsid, checkoutrequestid }: Transaction,
+  { accounts, provider, service, metrics }: Deps,
+  { id, settingsid }: Transaction,
+  checkoutrequestid: string,
 ): Promise<StatusAnswer> {
   const account = await accounts.of(settingsid);
-  if (!account || checkoutrequestid === null) {
+  if (!account) {
     service.log.error({ transactionid: id }, "the settings of a payment are not there");
     return { kind: "unanswered", details: "no settings" };
   }
-  return provider.status(account, checkoutrequestid);
+  const answer = await provider.status(account, checkoutrequestid);
+  metrics.queries.inc({ answer: answer.kind });
+  return answer;
 }

@@ -2,9 +2,10 @@ import type { RequestOutcome } from "@malipo/contracts";
 import { type Cents, err, type Fault, fault, ok, type Result } from "@malipo/core";
 import { type Cause, newId } from "@malipo/platform";
 import type { Account } from "./accounts.ts";
+import { call } from "./decide.ts";
 import type { Deps } from "./deps.ts";
 import { answerFor } from "./prompt-answer.ts";
-import { prompt } from "./prompt.ts";
+import { callProvider, prompt } from "./prompt.ts";
 import type { Debt } from "./reservation.ts";
 import { justInserted, type SavedTransaction } from "./transactions.ts";
 import { newTransaction, subjectOf, type Purpose, type Transaction } from "./transaction.ts";
@@ -65,9 +66,12 @@ export async function requestPayment(
   );
   const held = await takeHolds(deps, draft, order.debt);
   if (!held.ok) return held;
-  const saved = await transactions.insert(draft, [], cause);
-  // Another attempt at the same operation may have been faster.
-  const known = saved.id === id ? justInserted(saved) : await transactions.get(saved.id);
+  // Whoever inserts it is the one to call: saved and calling are one write.
+  const calling = call(draft, deps.service.clock())?.entity ?? draft;
+  const saved = await transactions.insert(calling, [], cause);
+  if (saved.id === id) return callProvider(deps, justInserted(saved), account.account, deadline);
+  // Another attempt at the same operation was faster.
+  const known = await transactions.get(saved.id);
   return known ? goOn(deps, known, account, deadline) : answerFor(saved);
 }
 

@@ -1,7 +1,7 @@
 import { addMs, cents, minuteMs, secondMs } from "@malipo/core";
 import { describe, expect, it } from "vitest";
-import { accept, hearStatus, loseAnswer, tick } from "./answers.ts";
-import { hearCallback } from "./callback.ts";
+import { accept, hearOfClaim, hearStatus, loseAnswer, tick } from "./answers.ts";
+import { claimToCheck, hearCallback } from "./callback.ts";
 import { assign, call, type Decided, refuse, unsent } from "./decide.ts";
 import {
   newTransaction,
@@ -114,7 +114,10 @@ describe("the machine", () => {
     ]);
     expect(typesOf(hearCallback(prompted, paid, trusted, at(5)))).toEqual(["payment.completed"]);
     const early = made(hearCallback(calling, paid, trusted, at(1)));
-    expect(typesOf(tick(early, at(60)))).toEqual(["payment.initiated", "payment.completed"]);
+    expect(typesOf(hearOfClaim(early, paid, { kind: "pending" }, at(60)))).toEqual([
+      "payment.initiated",
+      "payment.completed",
+    ]);
     expect(typesOf(tick(calling, at(86_400)))).toEqual(["payment.initiated", "payment.failed"]);
     expect(typesOf(refuse(calling, "no", at(1)))).toEqual(["payment.failed"]);
     expect(typesOf(tick(saved, at(15 * 60)))).toEqual(["payment.failed"]);
@@ -138,14 +141,54 @@ describe("a callback", () => {
     expect(made(accepted)).toMatchObject({ state: "completed", momoreceiptnumber: "UKL7A1B2C3" });
   });
 
-  it("need not wait once the request's answer is known to be lost", () => {
-    const lost = made(loseAnswer(calling, at(2)));
-    expect(made(hearCallback(lost, paid, trusted, at(3))).state).toBe("completed");
+  it("need not wait once the request's answer is known to be lost, but for the provider's word", () => {
+    const lost = made(hearCallback(made(loseAnswer(calling, at(2))), paid, trusted, at(3)));
     const early = made(hearCallback(calling, paid, trusted, at(1)));
-    expect(typesOf(loseAnswer(early, at(2)))).toEqual(["payment.initiated", "payment.completed"]);
+    expect(claimToCheck(early, at(2))).toBeNull();
+    expect(claimToCheck(early, at(40))).toMatchObject(paid);
+    for (const heard of [lost, made(loseAnswer(early, at(3)))]) {
+      expect(heard).toMatchObject({ state: "calling", nextquery: at(3) });
+      expect(claimToCheck(heard, at(3))).toMatchObject(paid);
+      for (const answer of [
+        { kind: "paid" },
+        { kind: "pending" },
+        { kind: "declined", code: "1" },
+      ] as const) {
+        const known = hearOfClaim(heard, paid, answer, at(4));
+        expect(made(known)).toMatchObject({ state: "completed", ...ids, early: [] });
+        expect(typesOf(known)).toEqual(["payment.initiated", "payment.completed"]);
+      }
+    }
     for (const done of [saved, prompted, completed, failed]) {
       expect(loseAnswer(done, at(9))).toBeNull();
     }
+  });
+
+  it("with ids that the provider does not know pays nothing, and in the end a person judges", () => {
+    const unanswered = { kind: "unanswered", details: "" } as const;
+    const forged = { ...paid, checkoutrequestid: "ws_CO_forged" };
+    const lost = made(loseAnswer(calling, at(2)));
+    const both = [forged, paid].reduce(
+      (present, each) => made(hearCallback(present, each, trusted, at(3))),
+      lost,
+    );
+    const next = made(hearOfClaim(both, forged, unanswered, at(4)));
+    expect(claimToCheck(next, at(20))).toMatchObject(paid);
+    const known = hearOfClaim(next, paid, { kind: "paid" }, at(20));
+    expect(known).toMatchObject({
+      entity: { state: "completed", ...ids },
+      misfits: [{ kind: "unknown_request", callback: forged }],
+    });
+    const alone = made(hearCallback(lost, forged, trusted, at(3)));
+    expect(hearOfClaim(alone, forged, unanswered, at(86_401))).toMatchObject({
+      entity: { state: "failed", reason: "unresolved" },
+      misfits: [{ kind: "unknown_request", callback: forged }],
+    });
+  });
+
+  it("of what goes back to be sent again stops that", () => {
+    const back = made(unsent(calling, at(1)));
+    expect(call(made(hearCallback(back, paid, trusted, at(2))), at(3))).toBeNull();
   });
 
   it("that came early with made-up ids pays nothing", () => {

@@ -1,10 +1,14 @@
 import { addMs, cents, hourMs } from "@malipo/core";
 import {
+  type Changed,
+  type EventfulCollection,
   type EventfulDocument,
   newestFirst,
   openRecords,
   type Records,
   type Service,
+  together,
+  VersionConflict,
 } from "@malipo/platform";
 import { type Document, ObjectId } from "mongodb";
 import { waits } from "./schedule.ts";
@@ -21,6 +25,11 @@ export interface Due {
 export interface Transactions extends Records<Transaction> {
   /** For loops and callbacks, which know no business. */
   get(id: string): Promise<SavedTransaction | null>;
+  /**
+   * As `save`, in one write with whatever else is to be saved at the time. What says nothing may be
+   * told not to fit although it was saved: whoever saves so must bear to decide again.
+   */
+  saveTogether(...changed: Parameters<Records<Transaction>["save"]>): Promise<void>;
   /** What this operation has made, if it comes again. */
   madeBy(businessid: string, operationid: string): Promise<SavedTransaction | null>;
   /** When prompts by this link were sent that nobody has answered, the newest first. */
@@ -66,10 +75,8 @@ export async function openTransactions(service: Service): Promise<Transactions> 
   const { collection } = records;
   return {
     ...records,
-    async get(id) {
-      const found = await collection.findOne({ _id: new ObjectId(id) }, withoutHistory);
-      return found && savedOf(found);
-    },
+    get: getTogether(collection),
+    saveTogether: saveTogether(records),
     async madeBy(businessid, operationid) {
       const made = { businessid: new ObjectId(businessid), createdby: operationid };
       const found = await collection.findOne(made, withoutHistory);
@@ -120,6 +127,31 @@ export async function openTransactions(service: Service): Promise<Transactions> 
 }
 
 const withoutHistory = { projection: { events: 0 } } as const;
+const groupMax = 100;
+
+function getTogether(collection: EventfulCollection): Transactions["get"] {
+  return together<string, SavedTransaction | null>(groupMax, async (ids) => {
+    const _id = { $in: ids.map((id) => new ObjectId(id)) };
+    const documents = await collection.find({ _id }, withoutHistory).toArray();
+    const byId = new Map(documents.map((found) => [String(found._id), savedOf(found)]));
+    return ids.map((id) => byId.get(id.toLowerCase()) ?? null);
+  });
+}
+
+function saveTogether({ saveMany }: Records<Transaction>): Transactions["saveTogether"] {
+  const save = together<Changed<Transaction>, boolean>(groupMax, async (changes) => {
+    // Of several that change one transaction, only one can fit.
+    const byId = new Map(changes.map((each) => [each.before.entity.id, each] as const));
+    const unfit = await saveMany([...byId.values()]);
+    return changes.map((each) => {
+      const { id } = each.before.entity;
+      return byId.get(id) === each && !unfit.has(id);
+    });
+  });
+  return async (before, change, cause) => {
+    if (!(await save({ before, change, cause }))) throw new VersionConflict(before.entity.id);
+  };
+}
 
 function savedOf(document: EventfulDocument): SavedTransaction {
   const { _id, businessid, seq, published, unpublished } = document;
