@@ -138,11 +138,11 @@ function getTogether(collection: EventfulCollection): Transactions["get"] {
   });
 }
 
-function saveTogether({ saveMany }: Records<Transaction>): Transactions["saveTogether"] {
+function saveTogether(records: Records<Transaction>): Transactions["saveTogether"] {
   const save = together<Changed<Transaction>, boolean>(groupMax, async (changes) => {
     // Of several that change one transaction, only one can fit.
     const byId = new Map(changes.map((each) => [each.before.entity.id, each] as const));
-    const unfit = await saveMany([...byId.values()]);
+    const unfit = await records.saveMany([...byId.values()]);
     return changes.map((each) => {
       const { id } = each.before.entity;
       return byId.get(id) === each && !unfit.has(id);
