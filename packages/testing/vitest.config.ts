@@ -15,7 +15,10 @@ function project(kind: "unit" | "int" | "e2e" | "long", timeoutMs: number) {
     environments: { __vitest__: { resolve: { conditions } } },
     test: {
       name: kind,
-      include: [`{packages,services}/*/{src,test}/**/*.${kind}.test.ts`],
+      include: [
+        `{packages,services}/*/{src,test}/**/*.${kind}.test.ts`,
+        `deploy/test/**/*.${kind}.test.ts`,
+      ],
       execArgv: [`--conditions=${sourceCondition}`],
       // Unit tests touch nothing outside themselves; all others find servers running.
       globalSetup: kind === "unit" ? [] : ["packages/testing/src/global-setup.ts"],

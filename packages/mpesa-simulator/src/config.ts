@@ -26,6 +26,13 @@ export const simulatorConfig = z.object({
       'who may ask for payments, as a JSON list of {"name", "type": "paybill" or "till", "shortcode", "receiver", "passkey", "key", "secret"}',
     ),
   FAULTS: json(settingsSchema).optional().describe("as JSON, what PUT /faults takes"),
+  PLAIN_HTTP_HOSTS: z
+    .string()
+    .default("")
+    .transform((list) => list.split(",").filter(Boolean))
+    .describe(
+      "hosts, separated by commas, that may be called back by plain http; this machine always may",
+    ),
   KEPT_MAX: z.coerce
     .number()
     .int()

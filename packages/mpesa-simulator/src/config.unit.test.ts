@@ -8,6 +8,7 @@ describe("the environment", () => {
     expect(readConfig(simulatorConfig, {})).toEqual({
       HOST: "127.0.0.1",
       PORT: 8090,
+      PLAIN_HTTP_HOSTS: [],
       KEPT_MAX: 20_000,
     });
   });

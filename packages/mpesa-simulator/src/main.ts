@@ -8,6 +8,7 @@ try {
     host: config.HOST,
     port: config.PORT,
     keptMax: config.KEPT_MAX,
+    plainHttpHosts: config.PLAIN_HTTP_HOSTS,
     ...(config.MERCHANTS && { merchants: config.MERCHANTS }),
     ...(config.FAULTS && { settings: config.FAULTS }),
   });

@@ -25,6 +25,8 @@ export interface SimulatorOptions {
   readonly port?: number;
   readonly merchants?: readonly SandboxMerchant[];
   readonly settings?: SettingsInput;
+  /** Beside this machine, who may be called back by plain http. */
+  readonly plainHttpHosts?: readonly string[];
   /** How many prompts, and how many requests, are kept to be looked at. */
   readonly keptMax?: number;
 }
@@ -63,6 +65,7 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Sim
   });
   const world: World = {
     merchants: options.merchants ?? Object.values(sandboxMerchants),
+    plainHttpHosts: options.plainHttpHosts ?? [],
     settings: store.get,
     tokens: createTokens(now),
     phones,

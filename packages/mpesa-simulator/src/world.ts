@@ -8,6 +8,8 @@ import type { Timers } from "./timers.ts";
 /** Everything one simulator holds. */
 export interface World {
   readonly merchants: readonly SandboxMerchant[];
+  /** Beside this machine, who may be called back by plain http. */
+  readonly plainHttpHosts: readonly string[];
   readonly settings: () => Settings;
   readonly tokens: Tokens;
   readonly phones: Phones;

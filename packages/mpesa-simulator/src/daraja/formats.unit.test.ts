@@ -3,7 +3,7 @@ import { callbackText, stkCallback } from "./callback.ts";
 import { isTimely, merchantOf, passwordOf } from "./credentials.ts";
 import { checkoutRequestId, merchantRequestId, receiptNumber } from "./ids.ts";
 import { nairobiStamp, readStamp } from "./nairobi.ts";
-import { readPush, type SignedRequest } from "./push-request.ts";
+import { pushReader, type SignedRequest } from "./push-request.ts";
 import { sandboxMerchants } from "@malipo/contracts";
 
 const newYear = new Date("2023-12-31T21:30:15.250Z");
@@ -103,7 +103,7 @@ describe("credentials", () => {
 });
 
 const fieldOf = (CallBackURL: string) => {
-  const read = readPush(
+  const read = pushReader(["gateway"])(
     JSON.stringify({
       BusinessShortCode: 174_379,
       Password: "YQ==",
@@ -127,12 +127,14 @@ describe("a callback address", () => {
     "http://127.9.9.9/c",
     "http://localhost:1/c",
     "http://[::1]:8080/c",
+    "http://gateway:8080/c",
   ])("may be %s", (url) => {
     expect(fieldOf(url)).toBe("taken");
   });
 
   it.each([
     "http://example.com/c",
+    "http://gateway.example.com/c",
     "http://127.0.0.1.example.com/c",
     "http://localhost.example.com/",
     "http://127.0.0.1@example.com/",

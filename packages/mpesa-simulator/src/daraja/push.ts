@@ -4,7 +4,7 @@ import { behaviour } from "../behaviour/behaviour.ts";
 import { behaviourFor } from "../behaviour/behaviour-for.ts";
 import type { World } from "../world.ts";
 import { answerAs } from "./push-answer.ts";
-import { type PushRequest, readPush } from "./push-request.ts";
+import { type PushRequest, pushReader } from "./push-request.ts";
 import { reply } from "./replies.ts";
 import { signedIn, tokenIn } from "./signed-in.ts";
 
@@ -15,6 +15,7 @@ const waitingMax = 100_000;
 export function push(world: World): Handler {
   const { settings, phones, prompts, timers, tokens } = world;
   const signIn = signedIn<PushRequest>(world);
+  const readPush = pushReader(world.plainHttpHosts);
   return async (received): Promise<Answer> => {
     const signed = signIn(received, readPush);
     if (!signed.ok) return answerWith(signed.reply);
