@@ -69,7 +69,8 @@ export async function answerRequest(
     attributes: { "malipo.status": status },
   });
   const seconds = (performance.now() - started) / 1_000;
-  service.metrics.requestSeconds.observe({ verb: operation.verb, status }, seconds);
+  const messaging_destination_name = `rpc.${operation.service}.${operation.verb}`;
+  service.metrics.processSeconds.observe({ messaging_destination_name, outcome: status }, seconds);
   // Given up by its caller or not, it is in flight until it has ended.
   await work;
 }

@@ -52,6 +52,7 @@ export function createBatchWorker<Item extends Identified>(
     );
     try {
       const deliveries: Delivery<Item>[] = [];
+      countRedeliveries(service, consuming, messages);
       for (const message of messages) {
         const item = readMessage(message, consuming.read);
         if (typeof item === "string") await verdicts.setAside(message, item);
@@ -64,21 +65,39 @@ export function createBatchWorker<Item extends Identified>(
   };
 }
 
+function countRedeliveries(
+  { metrics }: Service,
+  { name }: { readonly name: string },
+  messages: readonly JsMsg[],
+): void {
+  const again = messages.filter(({ info }) => info.deliveryCount > 1).length;
+  if (again > 0) metrics.redelivered.inc({ messaging_consumer_group_name: name }, again);
+}
+
 /** While the store is away the batch waits in hand: an outage counts against no message. */
 export async function tryHandling<Item extends Identified>(
-  { store, shutdown, log }: Service,
-  { handle }: Pick<Consuming<Item>, "handle">,
+  { store, shutdown, log, metrics }: Service,
+  { name, handle }: Pick<Consuming<Item>, "name" | "handle">,
   deliveries: readonly Delivery<Item>[],
 ): Promise<readonly Refusal[] | "threw" | "stopped"> {
   for (;;) {
     if (store.isAway()) await store.untilBack(shutdown.signal);
     if (shutdown.signal.aborted) return "stopped";
+    const started = performance.now();
+    const measure = (outcome: "done" | "threw") =>
+      metrics.processSeconds.observe(
+        { messaging_destination_name: name, outcome },
+        (performance.now() - started) / 1_000,
+      );
     try {
       const items = deliveries.map(({ item }) => item);
       // Of several, each item says itself where it belongs.
       const trace = deliveries.length === 1 ? deliveries[0]?.span?.traceparent : undefined;
-      return await runInTrace(trace, () => handle(items));
+      const refusals = await runInTrace(trace, () => handle(items));
+      measure("done");
+      return refusals;
     } catch (error) {
+      measure("threw");
       if (!isStoreAway(error)) {
         const [only, another] = deliveries;
         if (!only || another) return "threw";

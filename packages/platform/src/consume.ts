@@ -93,6 +93,7 @@ async function consumeUntilStopped<Item extends Identified>(
         service.config.STREAM_REPLICAS,
       );
       const consumer = await ensureConsumer(service.wire.nats, service.config.NAMESPACE, consuming);
+      service.consumers.set(consuming.name, consumer);
       const messages = await consumer.consume({
         max_messages: consuming.batchMax,
         abort_on_missing_resource: true,

@@ -44,6 +44,13 @@ export async function publishDeadLetter(
   });
 }
 
+/** How many there are. */
+export async function countDeadLetters(nats: NatsConnection, namespace: string): Promise<number> {
+  const manager = await jetstreamManager(nats);
+  const { state } = await manager.streams.info(streamName(namespace, "dead"));
+  return state.messages;
+}
+
 /** Oldest first, at most `limit`, from a sequence number on. */
 export async function listDeadLetters(
   nats: NatsConnection,

@@ -88,6 +88,7 @@ async function follow(
     }
   } finally {
     clearInterval(keeping);
+    service.consumers.delete(consumerNameOf(contract));
     shutdown.signal.removeEventListener("abort", stop);
     await messages.close();
   }
@@ -106,7 +107,7 @@ function placeAfter(batch: readonly JsMsg[]): Place | undefined {
 
 /** Without acknowledgements, for the place is kept elsewhere; a gap shows in the numbers. */
 async function openMessages(
-  { wire, config }: Service,
+  { wire, config, consumers }: Service,
   contract: ConsumerContract,
   place: Place | undefined,
 ): Promise<ConsumerMessages> {
@@ -122,6 +123,7 @@ async function openMessages(
     num_replicas: 1,
   });
   const consumer = await jetstream(wire.nats).consumers.get(stream, name);
+  consumers.set(consumerNameOf(contract), consumer);
   return consumer.consume({
     max_messages: contract.batchMax,
     abort_on_missing_resource: true,
@@ -156,7 +158,10 @@ async function applyInOrder(
       deliveries.push(takeDelivery(service.tracer, consumer, message, event));
     } else if (!(await setAside(service, contract, message, event))) return false;
   }
-  const outcome = deliveries.length === 0 ? [] : await tryHandling(service, { handle }, deliveries);
+  const outcome =
+    deliveries.length === 0
+      ? []
+      : await tryHandling(service, { name: consumer, handle }, deliveries);
   if (outcome === "stopped") return false;
   const refused = outcome === "threw" ? undefined : new Set(outcome.map(({ event }) => event));
   const again = deliveries.filter(({ item }) => refused?.has(item.id) ?? true);
@@ -171,7 +176,8 @@ async function applyInOrder(
 }
 
 function countDone({ metrics }: Service, contract: ConsumerContract, count: number): void {
-  metrics.consumed.inc({ consumer: consumerNameOf(contract), outcome: "done" }, count);
+  const messaging_consumer_group_name = consumerNameOf(contract);
+  metrics.consumed.inc({ messaging_consumer_group_name, outcome: "done" }, count);
 }
 
 /** Nothing may overtake it, so it is tried on the spot, then set aside; null when all is well. */
@@ -182,8 +188,9 @@ async function insist(
   delivery: Delivery<EventOf<EventPattern>>,
 ): Promise<"stopped" | "set aside" | null> {
   const { signal } = service.shutdown;
+  const name = consumerNameOf(contract);
   for (let refusals = 1; ; refusals += 1) {
-    const outcome = await tryHandling(service, { handle }, [delivery]);
+    const outcome = await tryHandling(service, { name, handle }, [delivery]);
     if (outcome === "stopped" || outcome === "threw") return "stopped";
     const [refusal] = outcome;
     if (!refusal) {
@@ -211,7 +218,7 @@ async function setAside(
   while (!shutdown.signal.aborted) {
     try {
       await publishDeadLetter(wire.nats, config.NAMESPACE, consumer, message, reason);
-      metrics.consumed.inc({ consumer, outcome: "dead" });
+      metrics.consumed.inc({ messaging_consumer_group_name: consumer, outcome: "dead" });
       log.error({ consumer, seq: message.seq, reason }, "event set aside");
       return true;
     } catch (error) {

@@ -7,10 +7,17 @@ export { type Cipher, createCipher, type KeyRing } from "./cipher.ts";
 export { encryptionKey, platformConfig, port, readConfig } from "./config.ts";
 export { type Codes, linkCodeOf, openCodes, secretCode } from "./codes.ts";
 export { consumeEvents, type EventHandler, type Refusal } from "./consume.ts";
-export { type DeadLetter, listDeadLetters, replayDeadLetter } from "./dead-letters.ts";
+export {
+  countDeadLetters,
+  type DeadLetter,
+  listDeadLetters,
+  replayDeadLetter,
+} from "./dead-letters.ts";
 export { ensureIndexes, type Starting } from "./ensure-indexes.ts";
 export type { Cause, EventfulCollection, EventfulDocument } from "./events.ts";
 export { dueFilter, dueIndex } from "./due.ts";
+export { inTime, TookTooLong } from "./in-time.ts";
+export { gaugeOnScrape, recently } from "./lookups.ts";
 export { newId } from "./id.ts";
 export { insertTogether } from "./insert-together.ts";
 export type { Log } from "./log.ts";

@@ -8,10 +8,11 @@ export function createMetrics(service: string) {
   const registers = [registry];
   return {
     registry,
-    requestSeconds: new Histogram({
-      name: "malipo_request_seconds",
-      help: "How long requests took, by verb and status",
-      labelNames: ["verb", "status"] as const,
+    /** Named as OpenTelemetry's conventions have it, like all that they know of. */
+    processSeconds: new Histogram({
+      name: "messaging_process_duration_seconds",
+      help: "How long requests and batches of events took, by what they are and how they ended",
+      labelNames: ["messaging_destination_name", "outcome"] as const,
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
       registers,
     }),
@@ -22,8 +23,9 @@ export function createMetrics(service: string) {
       registers,
     }),
     eventsPublished: new Counter({
-      name: "malipo_events_published_total",
-      help: "Events that the stream has acknowledged",
+      name: "messaging_client_sent_messages_total",
+      help: "Events that the stream has acknowledged, by type",
+      labelNames: ["messaging_destination_name"] as const,
       registers,
     }),
     eventPublishFailures: new Counter({
@@ -32,14 +34,20 @@ export function createMetrics(service: string) {
       registers,
     }),
     unpublishedOldestSeconds: new Gauge({
-      name: "malipo_unpublished_oldest_seconds",
+      name: "malipo_outbox_oldest_seconds",
       help: "Age of the oldest event that waits for publication, at the last sweep",
       registers,
     }),
     consumed: new Counter({
-      name: "malipo_consumed_total",
+      name: "messaging_client_consumed_messages_total",
       help: "Messages by consumer and outcome: done, refused, dead",
-      labelNames: ["consumer", "outcome"] as const,
+      labelNames: ["messaging_consumer_group_name", "outcome"] as const,
+      registers,
+    }),
+    redelivered: new Counter({
+      name: "malipo_redeliveries_total",
+      help: "Messages that came again, by consumer",
+      labelNames: ["messaging_consumer_group_name"] as const,
       registers,
     }),
     storeAway: new Gauge({

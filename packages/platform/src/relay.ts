@@ -143,7 +143,7 @@ async function publishEvent(
       ...(span && { headers: traceHeaders(span) }),
     });
     span?.end();
-    metrics.eventsPublished.inc();
+    metrics.eventsPublished.inc({ messaging_destination_name: `event.${event.type}` });
   } catch (error) {
     span?.end({ problem: "not acknowledged" });
     metrics.eventPublishFailures.inc();

@@ -12,6 +12,7 @@ import { createRelay, type Relay } from "./relay.ts";
 import { createShutdown, type Shutdown } from "./shutdown.ts";
 import { ensureStreams } from "./streams.ts";
 import type { Tracer } from "./tracer.ts";
+import { type Consumers, measureWire } from "./wire-metrics.ts";
 
 /** What every service stands on: open connections and the way to close them in order. */
 export interface Service {
@@ -22,6 +23,8 @@ export interface Service {
   readonly metrics: Metrics;
   /** There while traces are sent somewhere. */
   readonly tracer: Tracer | undefined;
+  /** What it consumes at the moment. */
+  readonly consumers: Consumers;
   readonly wire: Wire;
   readonly store: Store;
   readonly relay: Relay;
@@ -40,10 +43,12 @@ export async function openService(
 ): Promise<Service> {
   const log = createLog(name, config.LOG_LEVEL);
   const metrics = createMetrics(name);
+  const consumers: Consumers = new Map();
   const shutdown = createShutdown(log, config.SHUTDOWN_DELAY_MS);
   onShutdown(shutdown);
   let served = false;
   let wire: Wire | undefined;
+  measureWire(metrics.registry, consumers, () => wire?.isConnected() === true);
   const isReady = () => served && !shutdown.signal.aborted && wire?.isReachable() === true;
   const health = await serveHealth(
     { host: config.HEALTH_HOST, port: config.HEALTH_PORT },
@@ -83,6 +88,7 @@ export async function openService(
     log,
     metrics,
     tracer,
+    consumers,
     wire,
     store,
     relay,

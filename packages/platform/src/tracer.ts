@@ -1,5 +1,5 @@
 /** What happened to whom, in the words of OpenTelemetry's conventions. */
-export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Who began the work, and how: it answers, it asks, it sends a message, it works one off. */
 export type SpanKind = "server" | "client" | "producer" | "consumer" | "internal";

@@ -36,7 +36,7 @@ export function createVerdicts(
     }
     message.term();
     refusals.delete(message.seq);
-    metrics.consumed.inc({ consumer, outcome: "dead" });
+    metrics.consumed.inc({ messaging_consumer_group_name: consumer, outcome: "dead" });
     log.error({ consumer, seq: message.seq, reason, trace_id: traceid }, "event set aside");
   }
 
@@ -45,7 +45,7 @@ export function createVerdicts(
     done: (message) => {
       message.ack();
       refusals.delete(message.seq);
-      metrics.consumed.inc({ consumer, outcome: "done" });
+      metrics.consumed.inc({ messaging_consumer_group_name: consumer, outcome: "done" });
     },
     refuse: async (message, reason, traceid) => {
       const refused = (refusals.get(message.seq) ?? 0) + 1;
@@ -53,7 +53,7 @@ export function createVerdicts(
       const [oldest] = refusals.keys();
       if (refusals.size >= rememberedMax && oldest !== undefined) refusals.delete(oldest);
       refusals.set(message.seq, refused);
-      metrics.consumed.inc({ consumer, outcome: "refused" });
+      metrics.consumed.inc({ messaging_consumer_group_name: consumer, outcome: "refused" });
       const line = { consumer, seq: message.seq, refused, reason, trace_id: traceid };
       log.warn(line, "event refused");
       message.nak(refusalDelayOf(terms, refused));

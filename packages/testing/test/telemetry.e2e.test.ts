@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { allServices, dataOf, eventually, idIn, startSimulator, useSystem } from "@malipo/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { type CollectedSpan, startCollector } from "./collector.ts";
+import { expressions, labelsIn, metricsIn } from "./observability.ts";
 
 const collector = await startCollector();
 const receiver = await startReceiver();
@@ -89,6 +90,78 @@ describe("a trace", () => {
     });
   });
 });
+
+describe("the metrics", () => {
+  it("are those that dashboards and alerts name, with the labels they go by", async () => {
+    await api("GET", "/business/invoice/list?page=0");
+    const pay = { amount: 10, phone: "254700000000", channel: "momo" };
+    await api("POST", "/business/payments/mobile/request", pay, { "idempotency-key": "once" });
+    const exported = await eventually(async () => {
+      const metrics = await scrapeAll();
+      const waited = ["malipo_payments_total", "malipo_run_age_seconds", "malipo_callbacks_total"];
+      for (const name of waited) expect(metrics.get(name)?.labels.size).toBeGreaterThan(1);
+      return metrics;
+    }, 15_000);
+    for (const [where, expr] of expressions) {
+      for (const name of metricsIn(expr)) {
+        const found = exported.get(name);
+        expect({ where, name, exported: found !== undefined }).toMatchObject({ exported: true });
+        // What has not happened yet has no labels either.
+        if (metricsIn(expr).length > 1 || !found || found.labels.size === 0) continue;
+        for (const label of labelsIn(expr)) {
+          expect([where, [...found.labels]]).toEqual([where, expect.arrayContaining([label.name])]);
+        }
+      }
+    }
+  });
+
+  it("know Node, the limits, the keys, the outbox and every consumer, and no one's id", async () => {
+    const text = await scrapeText();
+    for (const sample of [
+      /^nodejs_eventloop_lag_p99_seconds\{service="webhook"\} /m,
+      /^malipo_rate_limit_total\{outcome="allowed",service="gateway"\} [1-9]/m,
+      /^malipo_idempotency_total\{outcome="claimed",service="gateway"\} 1$/m,
+      /^malipo_outbox_oldest_seconds\{service="invoice"\} 0$/m,
+      /^malipo_dead_letters\{service="gateway"\} 0$/m,
+      /^malipo_suspense_shillings\{service="payment"\} 0$/m,
+      /^malipo_payments_shillings_total\{service="payment"\} 10$/m,
+      /^malipo_webhook_backlog_oldest_seconds\{service="webhook"\} 0/m,
+      /^malipo_consumer_pending\{consumer="webhook-on-event",service="webhook"\} 0$/m,
+      /^malipo_consumer_pending\{consumer="payment-callbacks",service="payment"\} 0$/m,
+      /^malipo_nats_away\{service="scheduler"\} 0$/m,
+    ]) {
+      expect(text).toMatch(sample);
+    }
+    expect(text).not.toMatch(/[0-9a-f]{24}/);
+    expect(text).not.toContain(system.servers.namespace);
+  });
+});
+
+interface Exported {
+  readonly labels: Set<string>;
+}
+
+async function scrapeText(): Promise<string> {
+  const services = Object.values(system.gateway().services);
+  const texts = services.map(async ({ healthUrl }) => (await fetch(`${healthUrl}/metrics`)).text());
+  return (await Promise.all(texts)).join("\n");
+}
+
+/** Every series' name, with all labels that any of its samples has. */
+async function scrapeAll(): Promise<ReadonlyMap<string, Exported>> {
+  const text = await scrapeText();
+  const exported = new Map<string, Exported>();
+  for (const [, name = "", type] of text.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
+    const suffixes = type === "histogram" ? ["_bucket", "_sum", "_count"] : [""];
+    for (const suffix of suffixes) exported.set(name + suffix, { labels: new Set() });
+  }
+  for (const [, name = "", labels = ""] of text.matchAll(/^(\w+)\{([^}]*)\}/gm)) {
+    for (const [, label = ""] of labels.matchAll(/(\w+)="/g)) {
+      exported.get(name)?.labels.add(label);
+    }
+  }
+  return exported;
+}
 
 /** From the first ancestor down. */
 function pathTo(span: CollectedSpan): string[] {

@@ -32,7 +32,7 @@ export function buildApp(
   app.decorateRequest("span", null);
   app.addHook("onRequest", identify(service.clock));
   if (service.tracer) traceRequests(app, service.tracer);
-  observe(app, service, audience);
+  observe(app, service);
   for (const step of pipeline.beforeAnyAnswer) app.addHook("onSend", step);
 
   const routes = allRoutes.filter((candidate) => candidate.audience === audience);

@@ -5,6 +5,7 @@ import { buildApp } from "./app.ts";
 import { takeStkCallbacks } from "./callbacks/stk.ts";
 import type { GatewayConfig } from "./config.ts";
 import { serveDocs } from "./docs/serve-docs.ts";
+import { createGatewayMetrics } from "./gateway-metrics.ts";
 import { openIdempotencyKeys } from "./idempotency/keys.ts";
 import { servePages } from "./pages/serve-pages.ts";
 import { admit, authenticateBusiness } from "./pipeline/authenticate.ts";
@@ -29,22 +30,25 @@ export async function buildPublicApp(
   usage: Usage,
 ): Promise<FastifyInstance> {
   const nowMs = () => service.clock().getTime();
+  const metrics = createGatewayMetrics(service);
   const addresses = createAddressLimiter(nowMs, failuresAMinute);
   const limiter = createLimiter({
     ledgers: await openLedgers(service),
     nowMs,
-    onStoreAway: (credentialid, error) =>
-      service.log.warn({ credentialid, err: error }, "limits on a local allowance"),
+    onStoreAway: (credentialid, error) => {
+      metrics.limits.allowance += 1;
+      service.log.warn({ credentialid, err: error }, "limits on a local allowance");
+    },
   });
   const keys = await openIdempotencyKeys(service, createCipher(config.ENCRYPTION_KEY));
 
   const app = buildApp(service, "public", config.TRUSTED_PROXIES, {
     beforeBody: [
       authenticateBusiness(principals, addresses, usage, config.MODE),
-      limitRate(limiter),
+      limitRate(limiter, metrics.limits),
       admit,
     ],
-    afterBody: [claimKey(keys, service)],
+    afterBody: [claimKey(keys, service, metrics.keys)],
     beforeAnswer: [settleKey(keys, service.log)],
     beforeAnyAnswer: [describeAddress(addresses)],
   });

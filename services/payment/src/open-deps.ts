@@ -13,7 +13,7 @@ import { openMomoReceipts } from "./momo-receipts.ts";
 import { openReceiptPdfs } from "./page/pdf/receipt-pdfs.ts";
 import { openPaymentLinks } from "./payment-links.ts";
 import { openPaymentMethods } from "./payment-methods.ts";
-import { createPaymentMetrics } from "./payment-metrics.ts";
+import { createPaymentMetrics, measureSuspense } from "./payment-metrics.ts";
 import { openPromptAllowances } from "./pay/prompt-allowances.ts";
 import { phoneHash } from "./phone-hash.ts";
 import { openPhoneHolds } from "./phone-holds.ts";
@@ -47,6 +47,7 @@ export async function openDeps(service: Service, config: PaymentConfig): Promise
     openReservations(service),
     openSuspenseList(service),
   ]);
+  measureSuspense(service, suspense);
   const receiptPdfs = openReceiptPdfs();
   service.shutdown.on("connections", () => receiptPdfs.close());
   const settings = openProviderSettings(service, cipher);

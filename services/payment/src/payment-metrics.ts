@@ -1,5 +1,6 @@
-import type { Service } from "@malipo/platform";
+import { gaugeOnScrape, recently, type Service } from "@malipo/platform";
 import { Counter, Gauge } from "prom-client";
+import type { SuspenseList } from "./suspense-list.ts";
 
 /** What whoever is on duty has to know of payments. */
 export function createPaymentMetrics({ metrics }: Pick<Service, "metrics">) {
@@ -34,9 +35,9 @@ export function createPaymentMetrics({ metrics }: Pick<Service, "metrics">) {
       labelNames: ["kind"] as const,
       registers,
     }),
-    suspenseOpen: new Gauge({
-      name: "malipo_suspense_open",
-      help: "Money that came and matches nothing: somebody has to assign it",
+    shillings: new Counter({
+      name: "malipo_payments_shillings_total",
+      help: "Shillings of payments that were completed",
       registers,
     }),
     queryLagSeconds: new Gauge({
@@ -48,3 +49,24 @@ export function createPaymentMetrics({ metrics }: Pick<Service, "metrics">) {
 }
 
 export type PaymentMetrics = ReturnType<typeof createPaymentMetrics>;
+
+/** Money that came and matches nothing: looked up when somebody asks. */
+export function measureSuspense(
+  { metrics: { registry } }: Pick<Service, "metrics">,
+  suspense: Pick<SuspenseList, "open">,
+): void {
+  const look = recently(() => suspense.open());
+  gaugeOnScrape(
+    registry,
+    {
+      name: "malipo_suspense_open",
+      help: "How often money came and matches nothing: somebody has to assign it",
+    },
+    async () => [[{}, (await look()).count]],
+  );
+  gaugeOnScrape(
+    registry,
+    { name: "malipo_suspense_shillings", help: "How much money that is, where it is known" },
+    async () => [[{}, (await look()).shillings]],
+  );
+}

@@ -40,7 +40,6 @@ export async function reconcileOnce(deps: Deps): Promise<number> {
   const [oldest] = found;
   const lateMs = oldest ? now.getTime() - oldest.nextquery.getTime() : 0;
   metrics.queryLagSeconds.set(lateMs / secondMs);
-  metrics.suspenseOpen.set(await deps.suspense.countOpen());
   const left = [...found];
   const work = async () => {
     for (let due = left.shift(); due; due = left.shift()) await lookAt(deps, due);

@@ -11,6 +11,9 @@ import { ObjectId, type WithId } from "mongodb";
 import type { Misfit } from "./decide.ts";
 import { type SuspenseEntry, suspenseKey } from "./suspense.ts";
 
+/** More are somebody's trouble already, however many. */
+const openMax = 10_000;
+
 type Fields = Omit<SuspenseEntry, "id">;
 
 export interface SuspenseList {
@@ -26,7 +29,8 @@ export interface SuspenseList {
   ): Promise<{ entries: SuspenseEntry[]; paging: Paging }>;
   /** False when it is not open any more. */
   close(id: string, outcome: Pick<Fields, "status" | "assignedto" | "note">): Promise<boolean>;
-  countOpen(): Promise<number>;
+  /** How much there is that waits for somebody, up to a bound. */
+  open(): Promise<{ readonly count: number; readonly shillings: number }>;
 }
 
 export async function openSuspenseList(
@@ -73,7 +77,14 @@ export async function openSuspenseList(
       );
       return closed.matchedCount === 1;
     },
-    countOpen: async () => collection.countDocuments({ status: "open" }),
+    open: async () => {
+      const amounts = await collection
+        .find({ status: "open" }, { projection: { _id: 0, amount: 1 } })
+        .limit(openMax)
+        .toArray();
+      const cents = amounts.reduce((sum, { amount }) => sum + (amount ?? 0), 0);
+      return { count: amounts.length, shillings: cents / 100 };
+    },
   };
 }
 

@@ -57,7 +57,7 @@ export function addStep(progress: Progress, share: number, step: WorkedOff, now:
 
 /** What one worker takes at a time: so many buckets that an idle run costs little. */
 const shareSize = 4;
-const shareCount = bucketCount / shareSize;
+export const shareCount = bucketCount / shareSize;
 
 export function bucketsOf(share: number): number[] {
   return Array.from({ length: shareSize }, (_, index) => share * shareSize + index);

@@ -36,6 +36,8 @@ export interface Queues {
   claim(now: Date, limit: number): Promise<readonly Queue[]>;
   /** Keeps what is held; says which were lost. */
   keep(held: readonly Held[], now: Date): Promise<readonly string[]>;
+  /** Since when the oldest work waits that nobody has and that could be done. */
+  waitingSince(now: Date): Promise<Date | null>;
   read(endpointid: string): Promise<Queue | null>;
   /** False when there may be something new: look again. */
   release(held: Held & Pick<Queue, "mark">, next: Next): Promise<boolean>;
@@ -187,7 +189,15 @@ function leasesOf(collection: Collection<QueueDocument>) {
 }
 
 function readsOf(collection: Collection<QueueDocument>) {
-  const reads: Pick<Queues, "read" | "failingSince"> = {
+  const reads: Pick<Queues, "read" | "failingSince" | "waitingSince"> = {
+    waitingSince: async (now) => {
+      const [oldest] = await collection
+        .find({ dueat: { $lte: now }, ...free(now) }, { projection: { dueat: 1 } })
+        .sort({ dueat: 1 })
+        .limit(1)
+        .toArray();
+      return oldest?.["dueat"] ?? null;
+    },
     read: async (endpointid) => {
       const found = await collection.findOne({ _id: new ObjectId(endpointid) });
       return found && queueFrom(found);

@@ -45,7 +45,7 @@ export async function runWebhook(service: Service, config: WebhookConfig): Promi
       resolve: nameServers(),
     }),
     recorder: createRecorder(deliveries, service.log),
-    metrics: createWorkerMetrics(service),
+    metrics: createWorkerMetrics(service, queues),
     clock: service.clock,
     tracer: service.tracer,
     delaysMs: config.RETRY_DELAYS,

@@ -1,10 +1,10 @@
 import { isChange } from "@malipo/contracts";
 import { fault, secondMs } from "@malipo/core";
-import { isStoreAway, type Service } from "@malipo/platform";
+import { inTime, isStoreAway, type Service } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from "fastify";
 import { fingerprintOf, readKey, recordIdOf } from "../idempotency/fingerprint.ts";
+import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { Claim, Claiming, IdempotencyKeys } from "../idempotency/keys.ts";
-import { inTime } from "../in-time.ts";
 import type { Outcome, Step } from "./pipeline.ts";
 import { refuse, send } from "./problem.ts";
 
@@ -17,7 +17,11 @@ declare module "fastify" {
 }
 
 /** A request with a key is carried out once; when it comes again it gets the first one's answer. */
-export function claimKey(keys: IdempotencyKeys, { store }: Pick<Service, "store">): Step {
+export function claimKey(
+  keys: IdempotencyKeys,
+  { store }: Pick<Service, "store">,
+  metrics: GatewayMetrics["keys"],
+): Step {
   return (request, reply) => {
     const header = request.headers["idempotency-key"];
     const { route } = request.routeOptions.config;
@@ -33,7 +37,10 @@ export function claimKey(keys: IdempotencyKeys, { store }: Pick<Service, "store"
     );
     const fingerprint = fingerprintOf(request.method, request.url, body);
     return keys.claim(id, fingerprint, request.deadline).then(
-      (claiming) => follow(claiming, request, reply),
+      (claiming) => {
+        metrics.inc({ outcome: claiming.kind });
+        return follow(claiming, request, reply);
+      },
       (error: unknown) => {
         if (!isStoreAway(error)) throw error;
         return refuse(request, reply, fault("service_unavailable"));

@@ -1,6 +1,7 @@
 import { type Fault, fault, secondMs } from "@malipo/core";
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from "fastify";
 import type { Decision } from "../rate-limit/account.ts";
+import type { LimitCounts } from "../gateway-metrics.ts";
 import type { AddressLimiter } from "../rate-limit/addresses.ts";
 import type { Limiter } from "../rate-limit/limiter.ts";
 import { windowsFor } from "../rate-limit/windows.ts";
@@ -8,7 +9,13 @@ import type { Outcome, Step } from "./pipeline.ts";
 import { refuse } from "./problem.ts";
 
 /** Counts a request of a known credential in all its windows, and says how it stands. */
-export function limitRate(limiter: Limiter): Step {
+export function limitRate(limiter: Limiter, counts: LimitCounts): Step {
+  function follow(decision: Decision, request: FastifyRequest, reply: FastifyReply): Outcome {
+    counts[decision.allowed ? "allowed" : "refused"] += 1;
+    describeLimit(reply, decision);
+    return decision.allowed ? undefined : refuse(request, reply, rateLimited(decision));
+  }
+
   return (request, reply) => {
     const { principal } = request;
     const rateClass = request.routeOptions.config.route?.rateClass ?? "plan";
@@ -23,11 +30,6 @@ export function limitRate(limiter: Limiter): Step {
       ? decision.then((decided) => follow(decided, request, reply))
       : follow(decision, request, reply);
   };
-}
-
-function follow(decision: Decision, request: FastifyRequest, reply: FastifyReply): Outcome {
-  describeLimit(reply, decision);
-  return decision.allowed ? undefined : refuse(request, reply, rateLimited(decision));
 }
 
 /** Where no credential was known, the address is what a response describes. */

@@ -1,6 +1,6 @@
 import { type Clock, fault } from "@malipo/core";
 import type { onRequestHookHandler } from "fastify";
-import { inTime, TookTooLong } from "../in-time.ts";
+import { inTime, TookTooLong } from "@malipo/platform";
 import type { Outcome, Step } from "./pipeline.ts";
 import { refuse } from "./problem.ts";
 

@@ -1,5 +1,5 @@
 import { secondMs } from "@malipo/core";
-import { inTime } from "../in-time.ts";
+import { inTime } from "@malipo/platform";
 import {
   type Account,
   type Decision,

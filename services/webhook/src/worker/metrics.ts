@@ -1,14 +1,31 @@
-import type { Service } from "@malipo/platform";
+import { secondMs } from "@malipo/core";
+import { gaugeOnScrape, type Service } from "@malipo/platform";
 import { Counter, Gauge, Histogram } from "prom-client";
 import type { Answer } from "../http/send.ts";
+import type { Queues } from "../queues.ts";
 
 export interface WorkerMetrics {
   count(answer: Answer, milliseconds: number): void;
   held(endpoints: number): void;
 }
 
-export function createWorkerMetrics({ metrics }: Pick<Service, "metrics">): WorkerMetrics {
+export function createWorkerMetrics(
+  { metrics, clock }: Pick<Service, "metrics" | "clock">,
+  queues: Pick<Queues, "waitingSince">,
+): WorkerMetrics {
   const registers = [metrics.registry];
+  gaugeOnScrape(
+    metrics.registry,
+    {
+      name: "malipo_webhook_backlog_oldest_seconds",
+      help: "How long the oldest work waits that no worker has taken, though its receiver is well",
+    },
+    async () => {
+      const now = clock();
+      const since = (await queues.waitingSince(now)) ?? now;
+      return [[{}, (now.getTime() - since.getTime()) / secondMs]];
+    },
+  );
   const attempts = new Counter({
     name: "malipo_webhook_attempts_total",
     help: "Attempts to deliver, by outcome: delivered, refused, unanswered, interrupted",

@@ -1,0 +1,65 @@
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+
+const folder = fileURLToPath(new URL("../../../deploy/observability/", import.meta.url));
+
+export interface Dashboard {
+  readonly uid: string;
+  readonly title: string;
+  readonly panels: readonly {
+    readonly title: string;
+    readonly description: string;
+    readonly targets: readonly { readonly expr: string }[];
+  }[];
+}
+
+export interface Alert {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly runbook: string };
+}
+
+export const dashboards: readonly Dashboard[] = globSync("dashboards/*.json", { cwd: folder })
+  .sort()
+  .map((file) => JSON.parse(readFileSync(folder + file, "utf8")) as Dashboard);
+
+const { groups } = parse(readFileSync(`${folder}alerts.yml`, "utf8")) as {
+  readonly groups: readonly { readonly rules: readonly Alert[] }[];
+};
+
+export const alerts: readonly Alert[] = groups.flatMap(({ rules }) => rules);
+
+export const runbook: string = readFileSync(`${folder}RUNBOOK.md`, "utf8");
+
+/** Everything that somebody looks at or is woken by, with where it stands. */
+export const expressions: readonly (readonly [where: string, expr: string])[] = [
+  ...dashboards.flatMap(({ title, panels }) =>
+    panels.flatMap((panel) =>
+      panel.targets.map(({ expr }) => [`${title}: ${panel.title}`, expr] as const),
+    ),
+  ),
+  ...alerts.map(({ alert, expr }) => [alert, expr] as const),
+];
+
+/** Without what stands in quotes and behind a grouping, a word with an underscore is a metric. */
+export function metricsIn(expr: string): string[] {
+  const bare = expr
+    .replaceAll(/\{[^}]*\}/g, "")
+    .replaceAll(/\b(by|without)\s*\([^)]*\)/g, "")
+    .replaceAll(/histogram_quantile/g, "");
+  return [...new Set(bare.match(/[a-z]\w*_\w+/g))];
+}
+
+/** The labels that an expression selects or groups by, with the values it names in so many words. */
+export function labelsIn(expr: string): { readonly name: string; readonly value?: string }[] {
+  const selected = [...expr.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"/g)].map(
+    ([, name = "", sign, value]) =>
+      sign === "=" && value !== undefined ? { name, value } : { name },
+  );
+  const grouped = [...expr.matchAll(/\bby\s*\(([^)]*)\)/g)].flatMap(([, names = ""]) =>
+    names.split(",").map((name) => ({ name: name.trim() })),
+  );
+  return [...selected, ...grouped];
+}
