@@ -1,8 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { dataOf, eventually, startSimulator, useSystem } from "@malipo/testing";
+import { dataOf, eventually, idIn, startSimulator, useSystem } from "@malipo/testing";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Closed, closed, closedLinks, newInvoice } from "./closed-links.ts";
 import { chromiumPath, startBrowser } from "./browser.ts";
 
 if (chromiumPath === null) {
@@ -10,7 +11,9 @@ if (chromiumPath === null) {
 }
 
 const simulator = await startSimulator();
-const system = useSystem(["invoice", "payment"], { env: { MPESA_BASE_URL: simulator.url } });
+const system = useSystem(["invoice", "payment", "subscription"], {
+  env: { MPESA_BASE_URL: simulator.url },
+});
 
 let browser: Browser;
 let lastPhone = 254_714_000_000;
@@ -22,7 +25,7 @@ const pictures = process.env["PICTURES"];
 async function picture(page: Page, name: string): Promise<void> {
   if (pictures === undefined) return;
   mkdirSync(pictures, { recursive: true });
-  for (const width of [320, 390, 1280]) {
+  for (const width of [320, 360, 1280]) {
     await page.setViewportSize({ width, height: 780 });
     await page.screenshot({ path: join(pictures, `${name}-${width}.png`) });
   }
@@ -54,6 +57,20 @@ const heading = (page: Page) => page.locator("h2:visible").textContent();
 async function becomes(page: Page, title: string) {
   await page.locator("h2:visible", { hasText: title }).waitFor({ timeout: 20_000 });
 }
+
+async function payAndOpenReceipt(page: Page): Promise<void> {
+  await page.fill("#phone", nextPhone());
+  await page.click("#submit");
+  await page.locator("#receipt-link").waitFor({ timeout: 20_000 });
+  await page.click("#receipt-link");
+  await page.locator("h1").waitFor();
+}
+
+const invoiceIs = async (id: string, fields: object) =>
+  eventually(async () => {
+    const found = dataOf(await system.api("GET", `/business/invoice/details/${id}`));
+    expect(found).toMatchObject(fields);
+  });
 
 describe.skipIf(chromiumPath === null)("the pay page in a browser", () => {
   beforeAll(async () => {
@@ -189,12 +206,78 @@ describe.skipIf(chromiumPath === null)("the pay page in a browser", () => {
     await picture(page, "sw-prompted");
     await becomes(page, "Imelipwa");
     await page.locator("#receipt-link").waitFor();
+    await page.setViewportSize({ width: 320, height: 640 });
+    for (const fact of await page.locator(".facts dd").all()) {
+      expect((await fact.boundingBox())?.height).toBeLessThan(40);
+    }
     await picture(page, "sw-paid");
     await page.click("#receipt-link");
     await picture(page, "sw-receipt");
     const again = await open(url, { locale: "sw-KE" });
     await becomes(again, "Tayari imelipwa");
     await picture(again, "sw-closed");
+  });
+
+  it("takes what an invoice asks for, and the invoice is paid", async () => {
+    outcomeAfter(300);
+    const invoice = await newInvoice(system, { rate: 1_249.5, title: "Internet for November" });
+    const page = await open(invoice.url);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await picture(page, "invoice");
+    expect(await page.locator(".sum").textContent()).toContain("KES 1,250");
+    await payAndOpenReceipt(page);
+    const facts = await page.locator("dl").textContent();
+    expect(facts).toMatch(/Internet for November.*INV-\d+.*Brian Otieno.*M-Pesa code/s);
+    await picture(page, "invoice-receipt");
+    await invoiceIs(invoice.id, { status: "paid", balance: 0 });
+    await page.goto(invoice.url);
+    await becomes(page, "Paid");
+  });
+
+  it("takes what a subscription's oldest invoice asks for, and that is paid", async () => {
+    outcomeAfter(300);
+    const { api } = system;
+    const customerid = idIn(await api("POST", "/business/customer/create", { name: "Wanjiku" }));
+    const itemid = idIn(await api("POST", "/business/product/create", { title: "Maji", price: 1 }));
+    const made = dataOf(
+      await api("POST", "/business/subscription/create", {
+        customerid,
+        items: [{ itemid, quantity: 2, rate: 350 }],
+        billingcycle: "weekly",
+      }),
+    );
+    const { shorturl } = made["paymentlink"] as { shorturl: string };
+    const invoiceid = await eventually(async () => {
+      const { body } = await api("GET", `/business/invoice/list?customerid=${customerid}`);
+      const [issued] = body["data"] as { _id: string }[];
+      return issued?._id ?? expect.unreachable("not issued yet");
+    });
+    await eventually(async () => {
+      expect(await (await fetch(`${shorturl}?lang=en`)).text()).toContain("KES 700");
+    });
+    const page = await open(shorturl, { locale: "sw-KE" });
+    await page.setViewportSize({ width: 360, height: 740 });
+    await picture(page, "sw-subscription");
+    await payAndOpenReceipt(page);
+    expect(await page.locator("dl").textContent()).toContain("Wanjiku");
+    await invoiceIs(invoiceid, { status: "paid", balance: 0 });
+    // Its payment is remembered by the tab; for everybody else nothing is open.
+    await becomes(await open(shorturl, { locale: "sw-KE" }), "Tayari imelipwa");
+  });
+
+  it("says why nothing can be paid any more, on the smallest phone too", async () => {
+    const links = await closedLinks(system, nextPhone());
+    for (const [index, locale] of ["en-KE", "sw-KE"].entries()) {
+      const page = await open("about:blank", { locale });
+      for (const [why, titles] of Object.entries(closed)) {
+        await page.goto(links[why as Closed]);
+        await becomes(page, titles[index] ?? "");
+        await page.setViewportSize({ width: 320, height: 640 });
+        expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320);
+        expect(await page.locator("#form").isVisible()).toBe(false);
+        await picture(page, `${locale.slice(0, 2)}-${why}`);
+      }
+    }
   });
 
   it("says so politely without JavaScript", async () => {

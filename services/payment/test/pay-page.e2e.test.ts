@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { dataOf, eventually, pdfPages, startSimulator, useSystem } from "@malipo/testing";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Closed, closed, closedLinks } from "./closed-links.ts";
 
 const simulator = await startSimulator();
 const system = useSystem(["invoice", "payment"], { env: { MPESA_BASE_URL: simulator.url } });
@@ -93,6 +94,27 @@ describe("the pay page", () => {
     const svg = await fetch(url(`/qr/${code}.svg`));
     expect(svg.headers.get("content-type")).toBe("image/svg+xml");
     expect(await svg.text()).toMatch(/^<svg/);
+  });
+});
+
+describe("the page of a link by which nothing is paid any more", () => {
+  let links: Readonly<Record<Closed, string>>;
+  beforeAll(async () => {
+    links = await closedLinks(system, nextPhone());
+  });
+
+  it.each(Object.entries(closed))("says that it is %s, in both languages", async (why, titles) => {
+    const address = links[why as Closed];
+    for (const [index, language] of (["en", "sw"] as const).entries()) {
+      const page = await (await fetch(`${address}?lang=${language}`)).text();
+      expect(page).toContain(`<h2 tabindex="-1">${titles[index]}</h2>`);
+      expect(page).toMatch(/<form[^>]* hidden/);
+      expect(page).not.toContain('class="sum"');
+    }
+    const phone = nextPhone();
+    const refused = await pay(address.split("/p/")[1] ?? "", { phone, amount: 4_500 });
+    expect(refused.body.code).toMatch(/^(business_suspended|changed_meanwhile)$/);
+    expect(promptsOf(phone)).toHaveLength(0);
   });
 });
 

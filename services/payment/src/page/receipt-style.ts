@@ -16,7 +16,7 @@ h1 { font-size: 1.3rem; font-weight: 700; line-height: 1.25; letter-spacing: -0.
 .amount { margin-top: 0.9rem; font-size: 2.1rem; font-weight: 700; line-height: 1.2; letter-spacing: -0.02em; font-variant-numeric: tabular-nums; }
 dl div { display: flex; gap: 1.5rem; justify-content: space-between; padding: 0.6rem 0; border-top: 1px solid var(--line); }
 dt { flex: none; color: var(--muted); }
-dd { text-align: right; font-variant-numeric: tabular-nums; }
+dd { text-align: right; text-wrap: balance; font-variant-numeric: tabular-nums; }
 .pdf { margin-top: 1.5rem; text-align: center; }
 .pdf a { display: inline-block; padding: 0.5rem 1rem; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }

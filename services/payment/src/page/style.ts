@@ -16,7 +16,7 @@ h1 { font-size: 1.35rem; font-weight: 700; line-height: 1.25; letter-spacing: -0
 .sum { margin: 1.1rem 0 0; padding: 0.9rem 1.1rem; border-radius: 12px; background: var(--paper); }
 .sum dt, .sum .note { color: var(--muted); font-size: 0.92rem; }
 .sum dd { font-size: 1.9rem; font-weight: 700; line-height: 1.25; letter-spacing: -0.02em; font-variant-numeric: tabular-nums; }
-.sum .note { margin-top: 0.25rem; }
+.sum .note { margin-top: 0.25rem; font-weight: 400; letter-spacing: 0; }
 form, section { margin-top: 1.4rem; }
 label { display: block; font-weight: 600; }
 .field + .field { margin-top: 1.1rem; }
@@ -35,6 +35,7 @@ h2:focus { outline: none; }
 .state { padding: 1.5rem 1.2rem; border: 1px solid var(--line); border-radius: 14px; text-align: center; }
 .state h2 { font-size: 1.3rem; font-weight: 700; line-height: 1.3; letter-spacing: -0.01em; }
 .state p { margin-top: 0.5rem; }
+.state :is(h2, p) { text-wrap: balance; }
 .state svg { display: block; width: 3.5rem; height: 3.5rem; margin: 0 auto 0.8rem; fill: none; stroke: var(--accent); stroke-width: 2.5; stroke-linecap: round; stroke-linejoin: round; }
 .state .disc { fill: var(--soft); stroke: none; }
 .notpaid svg { stroke: var(--bad); }
@@ -47,9 +48,9 @@ progress::-webkit-progress-value { border-radius: 99px; background: var(--accent
 progress::-moz-progress-bar { background: var(--accent); }
 .state .left { margin-top: 0.4rem; color: var(--muted); font-size: 0.92rem; font-variant-numeric: tabular-nums; }
 .facts { margin-top: 1rem; text-align: left; }
-.facts div { display: flex; gap: 1rem; justify-content: space-between; padding: 0.45rem 0; border-top: 1px solid var(--line); }
+.facts div { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; padding: 0.45rem 0; border-top: 1px solid var(--line); }
 .facts dt { color: var(--muted); }
-.facts dd { font-weight: 600; text-align: right; font-variant-numeric: tabular-nums; }
+.facts dd { margin-left: auto; font-weight: 600; text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 @media (min-width: 40rem) {
   body { padding: 3rem 1rem; }
   main { min-height: 0; padding: 1.25rem 2rem 2rem; border-radius: 16px; box-shadow: 0 1px 2px rgb(20 32 28 / 0.08), 0 12px 40px rgb(20 32 28 / 0.07); }

@@ -58,7 +58,7 @@ function setText(id: string, text: string): void {
   byId(id, HTMLElement).textContent = text;
 }
 
-const money = (shillings: number) => `KES ${shillings.toLocaleString("en-KE")}`;
+const money = (shillings: number) => `KES\u00a0${shillings.toLocaleString("en-KE")}`;
 
 /** 128 random bits, for one payment. */
 function newSecret(): string {
