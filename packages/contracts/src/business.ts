@@ -122,6 +122,7 @@ export const businessCalls = {
   describeBusiness: call({
     service: "gateway",
     verb: "describe-business",
+    askedBy: ["invoice", "payment", "subscription"],
     effect: "reads",
     body: z.object({ businessid: objectId }),
     data: z.object({ seq: z.int(), business: businessView }),

@@ -6,11 +6,15 @@ import { nothing, type Nothing, type Operation, type ServiceName } from "./route
 export type Call<
   Body extends z.ZodType = z.ZodType,
   Data extends z.ZodType = z.ZodType,
-> = Operation<Nothing, Body, Data, never>;
+> = Operation<Nothing, Body, Data, never> & {
+  /** NATS lets nobody else ask. */
+  readonly askedBy: readonly ServiceName[];
+};
 
 interface CallSpec<Body extends z.ZodType, Data extends z.ZodType> {
   readonly service: ServiceName;
   readonly verb: string;
+  readonly askedBy: readonly ServiceName[];
   /** Whether it changes anything: what only reads may be asked again after silence. */
   readonly effect: "reads" | "writes";
   readonly body: Body;
@@ -21,6 +25,7 @@ interface CallSpec<Body extends z.ZodType, Data extends z.ZodType> {
 export function call<Body extends z.ZodType, Data extends z.ZodType>({
   service,
   verb,
+  askedBy,
   effect,
   body,
   data,
@@ -29,6 +34,7 @@ export function call<Body extends z.ZodType, Data extends z.ZodType>({
   return {
     service,
     verb,
+    askedBy,
     method: effect === "reads" ? "GET" : "POST",
     errorField: "error",
     params: {},

@@ -1,9 +1,9 @@
 import { businessCalls } from "./business.ts";
+import type { Call } from "./call.ts";
 import { invoiceCalls } from "./invoice-calls.ts";
 import { orderCalls } from "./order.ts";
 import { paymentCalls } from "./payment.ts";
 import { subscriptionCalls } from "./subscription.ts";
-import type { Operation } from "./route.ts";
 
 /** Everything that services ask of each other; commands go scheduler → subscription → invoice → payment. */
 export const calls = {
@@ -14,4 +14,4 @@ export const calls = {
   ...subscriptionCalls,
 } as const;
 
-export const allCalls: readonly Operation[] = Object.values(calls);
+export const allCalls: readonly Call[] = Object.values(calls);

@@ -5,6 +5,7 @@ import type { EventEnvelope } from "./event.ts";
 import { creditEvents, invoiceEvents } from "./invoice-events.ts";
 import { paymentEvents } from "./payment.ts";
 import { productEvents } from "./product.ts";
+import type { ServiceName } from "./route.ts";
 import { subscriptionEvents } from "./subscription.ts";
 import { taxEvents } from "./tax.ts";
 
@@ -19,6 +20,18 @@ export const events = {
   ...subscriptionEvents,
   ...taxEvents,
 } as const;
+
+/** Who says what happened to what: each noun has one service that writes it. */
+export const publishers: { readonly [Noun in NounOf<EventType>]: ServiceName } = {
+  business: "gateway",
+  product: "invoice",
+  customer: "invoice",
+  tax: "invoice",
+  invoice: "invoice",
+  credit: "invoice",
+  payment: "payment",
+  subscription: "subscription",
+};
 
 export type EventType = keyof typeof events;
 export type EventData<Type extends EventType> = z.infer<(typeof events)[Type]["data"]>;

@@ -19,6 +19,8 @@ export * from "./key.ts";
 export * from "./openapi/document.ts";
 export type * from "./openapi/types.ts";
 export * from "./order.ts";
+export * from "./nats-config.ts";
+export * from "./nats-permissions.ts";
 export * from "./page.ts";
 export * from "./parked.ts";
 export * from "./payment.ts";

@@ -77,6 +77,7 @@ export const invoiceCalls = {
   issueInvoice: call({
     service: "invoice",
     verb: "issue-invoice",
+    askedBy: ["subscription"],
     effect: "writes",
     body: billing,
     data: issuedInvoice,
@@ -86,6 +87,7 @@ export const invoiceCalls = {
   cancelInvoice: call({
     service: "invoice",
     verb: "cancel-invoice",
+    askedBy: ["subscription"],
     effect: "writes",
     body: z.object({ invoiceid: objectId }),
     data: z.object({ invoiceid: objectId, status }),
@@ -95,6 +97,7 @@ export const invoiceCalls = {
   describePayable: call({
     service: "invoice",
     verb: "describe-payable",
+    askedBy: ["payment", "subscription"],
     effect: "reads",
     body: z.union([z.object({ code: z.string() }), z.object({ invoiceid: objectId })]),
     data: payable,
@@ -103,6 +106,7 @@ export const invoiceCalls = {
   owedByCustomer: call({
     service: "invoice",
     verb: "owed-by-customer",
+    askedBy: [],
     effect: "reads",
     body: z.object({ customerid: objectId }),
     data: owed,
@@ -110,6 +114,7 @@ export const invoiceCalls = {
   owedBySubscription: call({
     service: "invoice",
     verb: "owed-by-subscription",
+    askedBy: ["subscription"],
     effect: "reads",
     body: z.object({ subscriptionid: objectId }),
     data: owed,

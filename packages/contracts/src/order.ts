@@ -11,6 +11,7 @@ export const orderCalls = {
   describeOrder: call({
     service: "invoice",
     verb: "describe-order",
+    askedBy: ["subscription"],
     effect: "reads",
     body: z.object({
       customerid: reference.nullable(),

@@ -185,6 +185,7 @@ export const paymentCalls = {
   promptPayment: call({
     service: "payment",
     verb: "prompt-payment",
+    askedBy: ["subscription"],
     effect: "writes",
     body: z.object({
       amount: amountInShillings,

@@ -15,6 +15,9 @@ export const streams: { readonly [key in StreamKey]: StreamContract } = {
   dead: { subjects: "dead.>", maxAgeMs: 14 * dayMs },
 };
 
+/** The one service that makes the streams, and makes them again when they are lost. */
+export const streamKeeper: ServiceName = "gateway";
+
 export interface ConsumerTerms {
   /** How long a batch may go unanswered before another worker gets it. */
   readonly ackWaitMs: number;

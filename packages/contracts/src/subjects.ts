@@ -1,4 +1,4 @@
-import type { Operation } from "./route.ts";
+import type { Operation, ServiceName } from "./route.ts";
 import type { StreamKey } from "./streams.ts";
 
 /** The namespace keeps deployments apart that share one NATS: sandbox and live, or two tests. */
@@ -14,9 +14,20 @@ export function eventSubject(namespace: string, pattern: string): string {
   return `${namespace}.event.${pattern === "*" ? ">" : pattern}`;
 }
 
+/** What is said among the processes of one service. */
+export const signals = {
+  credentials: "gateway",
+  deliveries: "webhook",
+} as const satisfies Readonly<Record<string, ServiceName>>;
+
 /** A word to everybody, remembered by nobody: who misses it learns of the matter a little later. */
-export function signalSubject(namespace: string, about: "credentials" | "deliveries"): string {
+export function signalSubject(namespace: string, about: keyof typeof signals): string {
   return `${namespace}.signal.${about}`;
+}
+
+/** Where a service's answers come, which nobody else may read. */
+export function inboxPrefix(namespace: string, service: ServiceName): string {
+  return `_INBOX.${namespace}.${service}`;
 }
 
 /** A word to whoever watches one payment, under a secret of that attempt. */

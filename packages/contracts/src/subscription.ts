@@ -57,6 +57,7 @@ export const subscriptionCalls = {
   describeSubscriptionLink: call({
     service: "subscription",
     verb: "describe-link",
+    askedBy: ["payment"],
     effect: "reads",
     body: z.object({ code: z.string().max(40) }),
     data: z.object({

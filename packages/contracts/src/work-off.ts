@@ -36,5 +36,12 @@ const share = z.object({
 
 /** A bounded share of what is due; the scheduler asks its owner again while there is more. */
 export function workOffCall(service: ServiceName, verb: string) {
-  return call({ service, verb, effect: "writes", body: share, data: workedOff });
+  return call({
+    service,
+    verb,
+    askedBy: ["scheduler"],
+    effect: "writes",
+    body: share,
+    data: workedOff,
+  });
 }

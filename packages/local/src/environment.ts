@@ -13,6 +13,9 @@ export interface Environment {
   readonly simulatorurl: string;
   readonly mongodburi: string;
   readonly natsurl: string;
+  /** May do everything. */
+  readonly natsuser: string;
+  readonly natspassword: string;
 }
 
 export function writeEnvironment(folder: Folder, environment: Environment): void {

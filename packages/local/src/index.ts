@@ -1,6 +1,7 @@
 export type { Environment } from "./environment.ts";
 export { startGuard } from "./guard.ts";
 export { startLocalSystem, type LocalOptions, type LocalSystem } from "./local-system.ts";
+export { natsAccess, natsAccessOfTests } from "./nats-access.ts";
 export { ensureNatsServer } from "./nats-server.ts";
 export { freePort } from "./ports.ts";
 export { runProgram, type Program, type RunningProgram } from "./program.ts";

@@ -101,6 +101,8 @@ async function startOn(
     simulatorurl: plan.addresses.simulatorUrl,
     mongodburi: plan.addresses.mongodbUri,
     natsurl: plan.addresses.natsUrl,
+    natsuser: plan.natsOwner.user,
+    natspassword: plan.natsOwner.password,
   };
   undo.push(() => removeEnvironment(folder));
   writeEnvironment(folder, environment);

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Folder } from "./folder.ts";
+import { type NatsAccess, natsAccess } from "./nats-access.ts";
 import { freePorts } from "./ports.ts";
 import type { Program } from "./program.ts";
 import {
@@ -14,8 +15,11 @@ import {
 import type { LocalSecrets } from "./secrets.ts";
 import { services, type LocalAddresses } from "./services.ts";
 
+const namespace = "malipo";
+
 export interface Plan {
   readonly addresses: LocalAddresses;
+  readonly natsOwner: NatsAccess["owner"];
   /** In the order they are stopped: the edge, the services, what they stand on. */
   readonly groups: readonly (readonly Program[])[];
 }
@@ -47,10 +51,11 @@ export async function planPrograms(options: {
     mongodbUri: storeUri(mongoPort),
     simulatorUrl: `http://127.0.0.1:${simulatorPort}`,
   };
+  const access = natsAccess(namespace);
   const shared = {
     NATS_URL: addresses.natsUrl,
     MONGODB_URI: addresses.mongodbUri,
-    NAMESPACE: "malipo",
+    NAMESPACE: namespace,
     LOG_LEVEL: logLevel,
   };
   const programs = present.map(({ name, entry, env }) =>
@@ -58,12 +63,18 @@ export async function planPrograms(options: {
       name,
       entry,
       healthPort: nextPort(),
-      env: { ...shared, ...env?.(addresses) },
+      env: { ...shared, ...access.credentialsOf(name), ...env?.(addresses) },
     }),
   );
-  const nats = { server: natsServer, storeDir: folder.natsStore, configFile: folder.natsConfig };
+  const nats = {
+    server: natsServer,
+    storeDir: folder.natsStore,
+    configFile: folder.natsConfig,
+    access,
+  };
   return {
     addresses,
+    natsOwner: access.owner,
     groups: [
       programs.filter(({ name }) => name === "gateway"),
       programs.filter(({ name }) => name !== "gateway"),

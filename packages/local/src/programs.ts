@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { NatsAccess } from "./nats-access.ts";
 import { natsConfig } from "./nats-config.ts";
 import type { Program } from "./program.ts";
 import { answersReady, listens } from "./readiness.ts";
@@ -25,13 +26,16 @@ export function natsProgram(options: {
   port: number;
   storeDir: string;
   configFile: string;
+  /** Without it anybody may do everything. */
+  access?: NatsAccess;
 }): Program {
-  writeFileSync(options.configFile, natsConfig(options));
+  const { access } = options;
+  writeFileSync(options.configFile, natsConfig(options) + (access?.config ?? ""));
   return {
     name: "nats-server",
     command: options.server,
     args: ["--config", options.configFile],
-    env: {},
+    env: access?.env ?? {},
     isReady: listens(options.port),
   };
 }

@@ -1,3 +1,5 @@
+import type { ServiceName } from "@malipo/contracts";
+
 /** The addresses and names everything of one local system shares. */
 export interface LocalAddresses {
   readonly natsUrl: string;
@@ -12,7 +14,7 @@ export interface LocalAddresses {
 }
 
 interface Service {
-  readonly name: string;
+  readonly name: ServiceName;
   /** Relative to the workspace. */
   readonly entry: string;
   /** Beyond what every service gets. */

@@ -60,8 +60,18 @@ export const platformConfig = z.object({
     .describe("the deployment's name in subjects, streams and databases: a-z, 0-9 and hyphens"),
   NATS_URL: z
     .string()
-    .regex(/^(nats|tls):\/\//)
-    .describe("where NATS listens, as nats://host:port; several are separated by commas"),
+    .regex(/^(nats|tls):\/\/[^@]*$/)
+    .describe(
+      "where NATS listens, as nats://host:port, several separated by commas; user and password have variables of their own",
+    ),
+  NATS_USER: z
+    .string()
+    .optional()
+    .describe("the service's own user of NATS (default <NAMESPACE>-<service>, with NATS_PASSWORD)"),
+  NATS_PASSWORD: z
+    .string()
+    .optional()
+    .describe("that user's password; without one NATS has to take anybody"),
   MONGODB_URI: z
     .string()
     .regex(/^mongodb(\+srv)?:\/\//)

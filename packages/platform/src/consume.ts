@@ -18,7 +18,7 @@ import { followUntilStopped } from "./follow.ts";
 import { loadHandler } from "./handlers.ts";
 import { readEvent } from "./read-event.ts";
 import type { Service } from "./service.ts";
-import { ensureConsumer, ensureStreams } from "./streams.ts";
+import { ensureConsumer } from "./streams.ts";
 
 const restartDelayMs = 500;
 
@@ -87,11 +87,6 @@ async function consumeUntilStopped<Item extends Identified>(
   const work = createBatchWorker(service, consuming);
   while (!signal.aborted) {
     try {
-      await ensureStreams(
-        service.wire.nats,
-        service.config.NAMESPACE,
-        service.config.STREAM_REPLICAS,
-      );
       const consumer = await ensureConsumer(service.wire.nats, service.config.NAMESPACE, consuming);
       service.consumers.set(consuming.name, consumer);
       const messages = await consumer.consume({

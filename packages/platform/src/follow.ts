@@ -26,7 +26,6 @@ import { type Delivery, takeDelivery } from "./delivery.ts";
 import { type Place, takeTurn, type Turn } from "./follower.ts";
 import { readEvent } from "./read-event.ts";
 import type { Service } from "./service.ts";
-import { ensureStreams } from "./streams.ts";
 import { refusalDelayOf } from "./verdict.ts";
 
 const restartDelayMs = 500;
@@ -69,8 +68,7 @@ async function follow(
   handle: EventHandler,
   turn: Turn,
 ): Promise<void> {
-  const { wire, config, shutdown } = service;
-  await ensureStreams(wire.nats, config.NAMESPACE, config.STREAM_REPLICAS);
+  const { shutdown } = service;
   const messages = await openMessages(service, contract, turn.place);
   const stop = () => void messages.close();
   shutdown.signal.addEventListener("abort", stop, { once: true });

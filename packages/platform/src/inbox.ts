@@ -1,9 +1,20 @@
-import { createInbox, type Msg, type MsgHdrs, type NatsConnection } from "@nats-io/nats-core";
+import {
+  createInbox,
+  type Msg,
+  type MsgHdrs,
+  type NatsConnection,
+  PermissionViolationError,
+} from "@nats-io/nats-core";
 import { eachTurn, messagesInOneWrite } from "./turn.ts";
 
 /** Nobody listens to the subject: the request was not delivered. */
 export class NobodyServes extends Error {
   override readonly name = "NobodyServes";
+}
+
+/** NATS took it from nobody: this user may not say it. */
+export class NotPermitted extends Error {
+  override readonly name = "NotPermitted";
 }
 
 /** It may have been delivered and carried out. */
@@ -55,6 +66,19 @@ export function openInbox(nats: NatsConnection, prefix: string): Ask {
       else found.reject(new NobodyServes(`nobody serves ${found.question.subject}`));
     },
   });
+  const refuse = (subject: string) => {
+    for (const [token, { question, reject }] of waiting) {
+      if (question.subject !== subject) continue;
+      settle(token);
+      reject(new NotPermitted(`NATS does not permit ${subject}`));
+    }
+  };
+  void (async () => {
+    for await (const status of nats.status()) {
+      if (status.type !== "error" || !(status.error instanceof PermissionViolationError)) continue;
+      if (status.error.operation === "publish") refuse(status.error.subject);
+    }
+  })();
   void nats.closed().then(() => {
     for (const token of waiting.keys()) settle(token)?.reject(new NoAnswer("connection closed"));
   });

@@ -42,6 +42,7 @@ export { runService } from "./run.ts";
 export type { Changed } from "./save-many.ts";
 export { serveRoutes } from "./serve.ts";
 export { openService, type Service, sweepEvents } from "./service.ts";
+export { ensureStreams } from "./streams.ts";
 export { presentTrace, runInTrace } from "./trace-scope.ts";
 export type { Span, Tracer } from "./tracer.ts";
 export { changeRecord, listRecords, showRecord } from "./usual-handlers.ts";

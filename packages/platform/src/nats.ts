@@ -1,4 +1,7 @@
+import { inboxPrefix, natsUserName, type ServiceName } from "@malipo/contracts";
+import { type ConnectionOptions, PermissionViolationError, type Status } from "@nats-io/nats-core";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
+import type { PlatformConfig } from "./config.ts";
 import { type Ask, openInbox } from "./inbox.ts";
 import type { Log } from "./log.ts";
 
@@ -16,14 +19,21 @@ export interface Wire {
   readonly onReconnect: (listener: () => void) => void;
 }
 
+type NatsConfig = Pick<PlatformConfig, "NAMESPACE" | "NATS_URL" | "NATS_USER" | "NATS_PASSWORD">;
+
 /** Waits for the first connection and never gives up a lost one. */
-export async function connectNats(url: string, service: string, log: Log): Promise<Wire> {
+export async function connectNats(
+  config: NatsConfig,
+  service: ServiceName,
+  log: Log,
+): Promise<Wire> {
   const waiting = setInterval(() => log.warn("waiting for NATS"), waitingWordMs);
-  const inboxPrefix = `_INBOX_${service}`;
+  const prefix = inboxPrefix(config.NAMESPACE, service);
   const nats = await connect({
-    servers: url.split(","),
+    servers: config.NATS_URL.split(","),
     name: service,
-    inboxPrefix,
+    inboxPrefix: prefix,
+    ...credentialsOf(config, service),
     // Building stack traces that nobody reads costs a quarter of the gateway's time.
     noAsyncTraces: true,
     waitOnFirstConnect: true,
@@ -46,18 +56,36 @@ export async function connectNats(url: string, service: string, log: Log): Promi
         lostAt ??= performance.now();
       }
       if (status.type === "ping" || status.type === "reconnecting") continue;
-      const level = status.type === "error" || status.type === "staleConnection" ? "warn" : "info";
-      log[level](
-        { nats: status.type, ...(status.type === "error" && { err: status.error }) },
-        "nats",
-      );
+      report(status, log);
     }
   })();
   return {
     nats,
-    ask: openInbox(nats, inboxPrefix),
+    ask: openInbox(nats, prefix),
     isConnected: () => lostAt === undefined,
     isReachable: () => lostAt === undefined || performance.now() - lostAt < shortAbsenceMs,
     onReconnect: (listener) => void listeners.push(listener),
   };
+}
+
+function credentialsOf(
+  { NAMESPACE, NATS_USER, NATS_PASSWORD }: NatsConfig,
+  service: ServiceName,
+): Pick<ConnectionOptions, "user" | "pass"> {
+  if (NATS_PASSWORD === undefined) return {};
+  return { user: NATS_USER ?? natsUserName(NAMESPACE, service), pass: NATS_PASSWORD };
+}
+
+function report(status: Status, log: Log): void {
+  if (status.type !== "error") {
+    const level = status.type === "staleConnection" ? "warn" : "info";
+    return log[level]({ nats: status.type }, "nats");
+  }
+  const { error } = status;
+  // What may not be said is lost without anybody else noticing: a contract or a user is wrong.
+  if (error instanceof PermissionViolationError) {
+    const { operation, subject } = error;
+    return log.error({ err: error, operation, subject }, "NATS does not permit it");
+  }
+  log.warn({ nats: status.type, err: error }, "nats");
 }

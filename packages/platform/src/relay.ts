@@ -52,8 +52,6 @@ export interface RelayOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly tracer: Tracer | undefined;
-  /** Called when the stream is missing, before the next try. */
-  readonly restoreStreams: () => Promise<void>;
 }
 
 export function createRelay(options: RelayOptions): Relay {
@@ -120,10 +118,7 @@ async function publishBatch(
     }),
   );
   await Promise.all([...marks].map(([collection, of]) => markPublished(collection, of)));
-  if (failure !== undefined) {
-    await options.restoreStreams();
-    throw failure;
-  }
+  if (failure !== undefined) throw failure;
 }
 
 async function publishEvent(

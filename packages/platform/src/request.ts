@@ -7,7 +7,7 @@ import {
 } from "@malipo/contracts";
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import { lateFault } from "./answer.ts";
-import { NobodyServes } from "./inbox.ts";
+import { NobodyServes, NotPermitted } from "./inbox.ts";
 import { requestSpan } from "./message-spans.ts";
 import { readPageHeaders } from "./page-headers.ts";
 import type { Service } from "./service.ts";
@@ -59,5 +59,6 @@ export async function request(
 function faultOf(error: unknown, operation: Operation): Fault {
   const detail = `${operation.service} did not answer: ${String(error)}`;
   if (error instanceof NobodyServes) return fault("service_unavailable", { detail });
+  if (error instanceof NotPermitted) return fault("internal_error", { detail });
   return lateFault(operation, detail);
 }

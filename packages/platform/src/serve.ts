@@ -19,13 +19,14 @@ export async function serveRoutes(
 ): Promise<void> {
   const { wire, config, metrics, shutdown } = service;
   const inFlight = new Set<Promise<void>>();
+  const refused: string[] = [];
   const subscriptions = await Promise.all(
     operations.map(async (operation) => {
       const handle = await loadHandler<RouteHandler>(handlers, operation.verb, deps);
       return wire.nats.subscribe(rpcSubject(config.NAMESPACE, operation), {
         queue: service.name,
         callback: (error, message) => {
-          if (error) return service.log.error({ err: error }, "subscription");
+          if (error) return void refused.push(error.message);
           const context = contextOf(message, service);
           if (!context) return metrics.requestsDropped.inc({ reason: "unreadable" });
           // A process that was paused must not act on what was given up long ago.
@@ -46,6 +47,7 @@ export async function serveRoutes(
   );
   // Requests must not leave for a service whose subscriptions the server does not know yet.
   await wire.nats.flush();
+  if (refused.length > 0) throw new Error(refused.join("\n"));
   shutdown.on("intake", async () => {
     await Promise.all(subscriptions.map((subscription) => subscription.drain()));
     await Promise.allSettled(inFlight);

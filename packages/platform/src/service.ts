@@ -1,4 +1,4 @@
-import type { ServiceName } from "@malipo/contracts";
+import { type ServiceName, streamKeeper } from "@malipo/contracts";
 import type { Clock } from "@malipo/core";
 import type { PlatformConfig } from "./config.ts";
 import { type Health, serveHealth } from "./health.ts";
@@ -10,7 +10,7 @@ import type { EventfulCollection } from "./events.ts";
 import { openTracer } from "./open-tracer.ts";
 import { createRelay, type Relay } from "./relay.ts";
 import { createShutdown, type Shutdown } from "./shutdown.ts";
-import { ensureStreams } from "./streams.ts";
+import { keepStreams } from "./streams.ts";
 import type { Tracer } from "./tracer.ts";
 import { type Consumers, measureWire } from "./wire-metrics.ts";
 
@@ -58,14 +58,12 @@ export async function openService(
   shutdown.on("connections", () => health.close());
 
   const [openWire, store, tracer] = await Promise.all([
-    connectNats(config.NATS_URL, name, log),
+    connectNats(config, name, log),
     connectMongo(config.MONGODB_URI, `${config.NAMESPACE}_${name}`, log, metrics, shutdown.signal),
     tracerOf(name, config, log),
   ]);
   wire = openWire;
-  const restoreStreams = () =>
-    ensureStreams(openWire.nats, config.NAMESPACE, config.STREAM_REPLICAS);
-  await restoreStreams();
+  if (name === streamKeeper) await keepStreams(wire, config, log, shutdown);
   const relay = createRelay({
     nats: wire.nats,
     namespace: config.NAMESPACE,
@@ -73,7 +71,6 @@ export async function openService(
     log,
     metrics,
     tracer,
-    restoreStreams,
   });
   shutdown.on("work", () => relay.flush());
   shutdown.on("connections", async () => {

@@ -1,5 +1,5 @@
 import { type ConsumerTerms, streamName, streams, type StreamKey } from "@malipo/contracts";
-import { minuteMs } from "@malipo/core";
+import { minuteMs, secondMs } from "@malipo/core";
 import {
   AckPolicy,
   type Consumer,
@@ -12,11 +12,33 @@ import {
 } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/nats-core";
 import type { NatsConnection } from "@nats-io/transport-node";
+import type { PlatformConfig } from "./config.ts";
+import type { Log } from "./log.ts";
+import type { Wire } from "./nats.ts";
+import type { Shutdown } from "./shutdown.ts";
 
 /** Publishing twice within this time stores once; every consumer is harmless beyond it anyway. */
 const duplicateWindowMs = 2 * minuteMs;
 
-/** Creates what is missing and widens what has changed; any number of services may do so at once. */
+const lookEveryMs = 2 * secondMs;
+
+/** The streams are there when this resolves, and again soon whenever they are lost. */
+export async function keepStreams(
+  { nats, isConnected }: Wire,
+  { NAMESPACE, STREAM_REPLICAS }: PlatformConfig,
+  log: Log,
+  { signal }: Shutdown,
+): Promise<void> {
+  const ensure = () => ensureStreams(nats, NAMESPACE, STREAM_REPLICAS);
+  await ensure();
+  const looking = setInterval(() => {
+    if (!isConnected()) return;
+    ensure().catch((error: unknown) => log.warn({ err: error }, "streams not looked after"));
+  }, lookEveryMs);
+  signal.addEventListener("abort", () => clearInterval(looking), { once: true });
+}
+
+/** Creates what is missing and widens what has changed; any number of processes may do so at once. */
 export async function ensureStreams(
   nats: NatsConnection,
   namespace: string,

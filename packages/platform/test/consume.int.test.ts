@@ -195,9 +195,12 @@ describe("a consumer", () => {
       seen.push(...events.map(({ data }) => data.title));
       return [];
     });
-    await eventually(async () => expect(await pendingOf(service)).toBe(0));
     const manager = await jetstreamManager(service.wire.nats);
-    await manager.consumers.delete(streamName(service.config.NAMESPACE, "event"), consumer);
+    const stream = streamName(service.config.NAMESPACE, "event");
+    await eventually(async () => {
+      expect((await manager.consumers.info(stream, consumer)).num_waiting).toBeGreaterThan(0);
+    });
+    await manager.consumers.delete(stream, consumer);
     await publish(service, ["after"]);
     await eventually(() => expect(seen).toContain("after"), 25_000);
   });

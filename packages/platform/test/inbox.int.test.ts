@@ -10,7 +10,7 @@ const shared = useSharedServers();
 async function inbox() {
   const nats = await connect({ servers: shared.natsUrl, noAsyncTraces: true });
   onTestFinished(() => nats.close());
-  const ask = openInbox(nats, "_INBOX_test");
+  const ask = openInbox(nats, "_INBOX.test");
   const subject = `${freshNamespace()}.rpc.test`;
   const send = async (text: string, patienceMs = 5_000, to = subject) => {
     const reply = await ask({

@@ -26,12 +26,13 @@ export async function readEvents({
 
 const publishedAtOnce = 500;
 
-/** Puts events on the stream as their services would. */
+/** Puts events on the stream as their services would; where NATS asks for a user, as that user. */
 export async function publishEvents(
   { natsUrl, namespace }: Pick<SharedServers, "natsUrl" | "namespace">,
   events: readonly EventEnvelope[],
+  user: { readonly user?: string; readonly pass?: string } = {},
 ): Promise<void> {
-  const nats = await connect({ servers: natsUrl, noAsyncTraces: true });
+  const nats = await connect({ servers: natsUrl, noAsyncTraces: true, ...user });
   const stream = jetstream(nats);
   try {
     for (let from = 0; from < events.length; from += publishedAtOnce) {

@@ -4,6 +4,7 @@ export { eventually } from "./eventually.ts";
 export { publishEvents, readEvents } from "./event-stream.ts";
 export { faultyLink, type FaultyLink } from "./faulty-link.ts";
 export { pdfPages, withoutSpaces } from "./pdf-text.ts";
+export { makeStreams } from "./make-streams.ts";
 export { type RawAnswer, sendRaw } from "./send-raw.ts";
 export { startSimulator } from "./simulator.ts";
 export { startNatsServer, startStore, type TestServer } from "./servers.ts";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import {
   ensureNatsServer,
   freePort,
+  natsAccessOfTests,
   natsProgram,
   storeProgram,
   storeUri,
@@ -15,7 +16,10 @@ export interface TestServer extends ControlledProcess {
   readonly url: string;
 }
 
-/** A nats-server with JetStream of the caller's own; `stop` it when done. */
+/**
+ * A nats-server with JetStream of the caller's own; `stop` it when done. Services have there the
+ * permissions that they have anywhere; whoever shows no password may do everything.
+ */
 export async function startNatsServer(): Promise<TestServer> {
   const folder = temporaryFolder();
   const port = await freePort();
@@ -24,6 +28,7 @@ export async function startNatsServer(): Promise<TestServer> {
     port,
     storeDir: join(folder, "store"),
     configFile: join(folder, "nats.conf"),
+    access: natsAccessOfTests(),
   });
   return started(`nats://127.0.0.1:${port}`, controlledProcess(program));
 }

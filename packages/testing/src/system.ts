@@ -1,3 +1,4 @@
+import type { ServiceName } from "@malipo/contracts";
 import { freePort } from "@malipo/local";
 import type { SharedServers } from "./shared-servers.ts";
 import { type ServiceForm, type ServiceProcess, startService } from "./service-process.ts";
@@ -15,7 +16,7 @@ export interface TestSystem {
 
 export async function startSystem(
   servers: SharedServers,
-  names: readonly string[],
+  names: readonly ServiceName[],
   ownEnv: Readonly<Record<string, string>> = {},
   form: ServiceForm = "sources",
 ): Promise<TestSystem> {
@@ -44,7 +45,7 @@ export async function startSystem(
     TRUSTED_PROXIES: "127.0.0.1",
   };
   const started = await Promise.all(
-    ["gateway", ...names].map(async (name) => {
+    (["gateway", ...names] as const).map(async (name) => {
       const own = name === "gateway" ? { ...env, ...gatewayEnv } : env;
       return [name, await startService(name, own, form)] as const;
     }),

@@ -1,4 +1,4 @@
-import { serviceNames } from "@malipo/contracts";
+import { type ServiceName, serviceNames } from "@malipo/contracts";
 import { type Db, MongoClient } from "mongodb";
 import { afterAll, beforeAll } from "vitest";
 import { type ApiAnswer, call, makeBusiness } from "./api-client.ts";
@@ -32,11 +32,13 @@ interface SystemOptions {
 }
 
 /** All that stand behind the gateway. */
-export const allServices: readonly string[] = serviceNames.filter((name) => name !== "gateway");
+export const allServices: readonly ServiceName[] = serviceNames.filter(
+  (name) => name !== "gateway",
+);
 
 /** Call it at the top of an e2e file, before its own hooks: it starts the named services behind gateways. */
 export function useSystem(
-  names: readonly string[],
+  names: readonly ServiceName[],
   { gateways = 1, env }: SystemOptions = {},
 ): UsedSystem {
   const servers = useSharedServers();

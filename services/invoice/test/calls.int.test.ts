@@ -1,4 +1,4 @@
-import { allCalls, type Call, calls } from "@malipo/contracts";
+import { allCalls, calls } from "@malipo/contracts";
 import { cents, hourMs } from "@malipo/core";
 import { ask, newId, serveRoutes } from "@malipo/platform";
 import { useSharedServers } from "@malipo/testing";
@@ -339,7 +339,7 @@ describe("another business", () => {
     for (const one of ours) {
       const { verb } = one;
       const { body, answer } = expected[verb] ?? {};
-      const got = await ask(deps.service, one as Call, { businessid: newId(), body });
+      const got = await ask(deps.service, one, { businessid: newId(), body });
       expect({ verb, got }).toMatchObject({ verb, got: answer });
     }
     expect(await deps.invoices.find(shop.businessid, invoiceid)).toEqual(before);

@@ -5,7 +5,7 @@ import { eventually, readEvents, startService, useSharedServers } from "@malipo/
 import { describe, expect, it } from "vitest";
 import { handle as onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
 import { subscriptionBilled } from "./billing-event.ts";
-import { openInvoiceService, stock } from "./test-service.ts";
+import { openAsker, openInvoiceService, stock } from "./test-service.ts";
 
 const servers = useSharedServers();
 const count = 300;
@@ -13,6 +13,7 @@ const count = 300;
 describe("a worker that is killed while it turns invoices overdue", () => {
   it("leaves the rest to others, and none turns twice", async () => {
     const deps = await openInvoiceService(servers);
+    const scheduler = await openAsker(servers, "scheduler");
     const shop = await stock(deps);
     for (let made = 0; made < count; made += 100) {
       const events = Array.from({ length: 100 }, () => subscriptionBilled(shop));
@@ -28,7 +29,7 @@ describe("a worker that is killed while it turns invoices overdue", () => {
     const workOff = async () => {
       const buckets = Array.from({ length: 64 }, (_, bucket) => bucket);
       const until = new Date(Date.now() + 2 * secondMs).toISOString();
-      return ask(deps.service, calls.workOffOverdue, { body: { buckets, limit: 1_000, until } });
+      return ask(scheduler, calls.workOffOverdue, { body: { buckets, limit: 1_000, until } });
     };
 
     const first = await start();

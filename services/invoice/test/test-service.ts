@@ -1,6 +1,7 @@
+import type { ServiceName } from "@malipo/contracts";
 import { cents, type Clock } from "@malipo/core";
-import { newId, openService, readConfig } from "@malipo/platform";
-import type { SharedServers } from "@malipo/testing";
+import { newId, openService, readConfig, type Service } from "@malipo/platform";
+import { makeStreams, type SharedServers } from "@malipo/testing";
 import { onTestFinished } from "vitest";
 import { invoiceConfig } from "../src/config.ts";
 import { newCustomer } from "../src/customer.ts";
@@ -13,7 +14,22 @@ export async function openInvoiceService(
   servers: SharedServers,
   clock: Clock = () => new Date(),
 ): Promise<Deps> {
-  const config = readConfig(invoiceConfig, {
+  await makeStreams(servers);
+  const config = configOn(servers);
+  const service = await openService("invoice", config, clock);
+  onTestFinished(() => service.shutdown.begin("the test is over"));
+  return openDeps(service, config.PUBLIC_URL);
+}
+
+/** Another service, so far as the invoice service can tell. */
+export async function openAsker(servers: SharedServers, name: ServiceName): Promise<Service> {
+  const service = await openService(name, configOn(servers), () => new Date());
+  onTestFinished(() => service.shutdown.begin("the test is over"));
+  return service;
+}
+
+function configOn(servers: SharedServers) {
+  return readConfig(invoiceConfig, {
     NATS_URL: servers.natsUrl,
     MONGODB_URI: servers.mongodbUri,
     NAMESPACE: servers.namespace,
@@ -21,9 +37,6 @@ export async function openInvoiceService(
     HEALTH_HOST: "127.0.0.1",
     HEALTH_PORT: "0",
   });
-  const service = await openService("invoice", config, clock);
-  onTestFinished(() => service.shutdown.begin("the test is over"));
-  return openDeps(service, config.PUBLIC_URL);
 }
 
 /** A business with a customer and a product. */

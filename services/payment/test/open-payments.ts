@@ -1,6 +1,6 @@
 import { cents } from "@malipo/core";
 import { newId, openService, readConfig } from "@malipo/platform";
-import { freshNamespace, type SharedServers, settableClock } from "@malipo/testing";
+import { freshNamespace, makeStreams, type SharedServers, settableClock } from "@malipo/testing";
 import { onTestFinished } from "vitest";
 import { paymentConfig } from "../src/config.ts";
 import { openDeps } from "../src/open-deps.ts";
@@ -19,10 +19,12 @@ export async function openPayments(
   env: Readonly<Record<string, string>> = {},
 ) {
   const clock = settableClock(new Date("2026-11-21T09:00:00Z"));
+  const namespace = freshNamespace();
+  await makeStreams({ ...servers, namespace });
   const config = readConfig(paymentConfig, {
     NATS_URL: servers.natsUrl,
     MONGODB_URI: servers.mongodbUri,
-    NAMESPACE: freshNamespace(),
+    NAMESPACE: namespace,
     LOG_LEVEL: "silent",
     HEALTH_HOST: "127.0.0.1",
     HEALTH_PORT: "0",

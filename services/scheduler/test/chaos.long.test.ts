@@ -1,3 +1,4 @@
+import type { ServiceName } from "@malipo/contracts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually, prepareService, type ServiceProcess, useSystem } from "@malipo/testing";
 import { ObjectId } from "mongodb";
@@ -10,7 +11,7 @@ const kills = 30;
 const patienceMs = 400_000;
 const victims: ServiceProcess[] = [];
 
-async function another(name: string): Promise<void> {
+async function another(name: ServiceName): Promise<void> {
   const { natsUrl, mongodbUri, namespace } = system.servers;
   const env = {
     NATS_URL: natsUrl,
@@ -31,7 +32,14 @@ afterAll(async () => {
 
 describe("two schedulers and three workers that are killed again and again", () => {
   it(`bill ${count} due subscriptions: so many invoices, no more, no less`, async () => {
-    for (const name of ["subscription", "subscription", "subscription", "scheduler", "scheduler"]) {
+    const processes = [
+      "subscription",
+      "subscription",
+      "subscription",
+      "scheduler",
+      "scheduler",
+    ] as const;
+    for (const name of processes) {
       await another(name);
     }
     const ids = await manyDue(system, count);

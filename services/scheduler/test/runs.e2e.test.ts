@@ -1,3 +1,4 @@
+import type { ServiceName } from "@malipo/contracts";
 import {
   dataOf,
   eventually,
@@ -17,7 +18,7 @@ const others: ServiceProcess[] = [];
 const count = 1_000;
 const patienceMs = 50_000;
 
-async function another(name: string): Promise<ServiceProcess> {
+async function another(name: ServiceName): Promise<ServiceProcess> {
   const { natsUrl, mongodbUri, namespace } = system.servers;
   const one = await prepareService(name, {
     NATS_URL: natsUrl,

@@ -1,6 +1,6 @@
 import { type Clock } from "@malipo/core";
 import { newId, openService, readConfig } from "@malipo/platform";
-import type { SharedServers } from "@malipo/testing";
+import { makeStreams, type SharedServers } from "@malipo/testing";
 import { onTestFinished } from "vitest";
 import { webhookConfig } from "../src/config.ts";
 import type { Deps } from "../src/deps.ts";
@@ -17,6 +17,7 @@ export async function startWebhook(
   servers: SharedServers,
   { env = {}, clock = () => new Date() }: WebhookOptions = {},
 ): Promise<Deps> {
+  await makeStreams(servers);
   const config = readConfig(webhookConfig, {
     NATS_URL: servers.natsUrl,
     MONGODB_URI: servers.mongodbUri,

@@ -79,6 +79,8 @@ async function startBareGateway({ processes }: Run, system: LocalSystem): Promis
     args: ["--conditions=@malipo/source", entry, businessid],
     env: {
       NATS_URL: environment.natsurl,
+      NATS_USER: environment.natsuser,
+      NATS_PASSWORD: environment.natspassword,
       MONGODB_URI: environment.mongodburi,
       HOST: "127.0.0.1",
       PORT: "0",

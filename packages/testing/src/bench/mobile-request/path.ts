@@ -37,7 +37,7 @@ type Measured = Sample & {
 async function measureRequests(run: Run): Promise<Outcome> {
   run.onProgress("starting the whole system");
   const system = await startLocalSystem(run.processes);
-  const events = await watchCompletions(system.environment.natsurl);
+  const events = await watchCompletions(system);
   const phones = phoneNumbers();
   await measureStep(system, events, phones, 50, warmupSeconds);
   const measured = new Map<string, Measured>();
@@ -140,8 +140,9 @@ type Completions = {
   readonly close: () => Promise<void>;
 };
 
-async function watchCompletions(natsUrl: string): Promise<Completions> {
-  const nats = await connect({ servers: natsUrl });
+async function watchCompletions({ environment }: LocalSystem): Promise<Completions> {
+  const { natsurl, natsuser, natspassword } = environment;
+  const nats = await connect({ servers: natsurl, user: natsuser, pass: natspassword });
   const arrivals = new Map<string, number>();
   nats.subscribe(eventSubject("malipo", "payment.completed"), {
     callback: (_error, message) => {

@@ -25,6 +25,8 @@ type Environment = {
   readonly apiurl: string;
   readonly mongodburi: string;
   readonly natsurl: string;
+  readonly natsuser: string;
+  readonly natspassword: string;
   readonly operatorurl: string;
   readonly operatortoken: string;
   readonly simulatorurl: string;

@@ -120,7 +120,11 @@ function bodyOf({ id, type, at, data }: EventEnvelope): string {
 }
 
 async function publish({ system: { environment } }: Bench, events: readonly EventEnvelope[]) {
-  await publishEvents({ natsUrl: environment.natsurl, namespace: "malipo" }, events);
+  const { natsurl, natsuser, natspassword } = environment;
+  await publishEvents({ natsUrl: natsurl, namespace: "malipo" }, events, {
+    user: natsuser,
+    pass: natspassword,
+  });
 }
 
 async function measureThroughput(

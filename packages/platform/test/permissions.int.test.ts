@@ -1,0 +1,62 @@
+import { calls, type ServiceName } from "@malipo/contracts";
+import { natsAccessOfTests } from "@malipo/local";
+import { freshNamespace, useSharedServers } from "@malipo/testing";
+import { expect, it, onTestFinished } from "vitest";
+import { ask } from "../src/ask.ts";
+import { platformConfig, readConfig } from "../src/config.ts";
+import { createLog } from "../src/log.ts";
+import { connectNats } from "../src/nats.ts";
+import { serveRoutes } from "../src/serve.ts";
+import { openService } from "../src/service.ts";
+import { testRoutes } from "./contract.ts";
+import { handlersFolder, testHandlers } from "./test-service.ts";
+
+const shared = useSharedServers();
+
+/** As a service connects that has shown NATS who it is. */
+function configOf(user: ServiceName) {
+  return readConfig(platformConfig, {
+    NATS_URL: shared.natsUrl,
+    MONGODB_URI: shared.mongodbUri,
+    NAMESPACE: freshNamespace(),
+    LOG_LEVEL: "silent",
+    HEALTH_HOST: "127.0.0.1",
+    HEALTH_PORT: "0",
+    ...natsAccessOfTests().credentialsOf(user),
+  });
+}
+
+it("is told at once that it may not ask, and the log says what NATS does not permit", async () => {
+  const config = configOf("webhook");
+  const lines: string[] = [];
+  const log = createLog("webhook", "info", { write: (line) => void lines.push(line) });
+  const wire = await connectNats(config, "webhook", log);
+  onTestFinished(() => wire.nats.close());
+  const asker = { wire, config, clock: () => new Date(), tracer: undefined };
+  const began = performance.now();
+  const answer = await ask(asker, calls.cancelInvoice, {
+    body: { invoiceid: "6743f1b2c9e8a45d3f0b7c22" },
+  });
+  expect(performance.now() - began).toBeLessThan(4_000);
+  const subject = `${config.NAMESPACE}.rpc.invoice.cancel-invoice`;
+  expect(answer).toMatchObject({
+    ok: false,
+    error: { code: "internal_error", detail: expect.stringContaining(`not permit ${subject}`) },
+  });
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(
+    expect.objectContaining({
+      level: "error",
+      operation: "publish",
+      subject,
+      msg: "NATS does not permit it",
+    }),
+  );
+});
+
+it("does not start when it may not serve what its contract says", async () => {
+  const service = await openService("invoice", configOf("webhook"), () => new Date());
+  onTestFinished(() => service.shutdown.begin("the test is over"));
+  const serving = serveRoutes(service, handlersFolder, testHandlers({}), testRoutes);
+  const subject = `${service.config.NAMESPACE}.rpc.gateway.create-note`;
+  await expect(serving).rejects.toThrow(`"${subject}" using queue "invoice"`);
+});
