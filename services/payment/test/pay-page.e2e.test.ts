@@ -278,4 +278,26 @@ describe("paying by page", () => {
     expect((await attemptOf(code, attempt)).body.data).toMatchObject({ state: "paid" });
     expect((await fetch(url(`/p/${code}/attempt/nonsense/live`))).status).toBe(404);
   });
+
+  it("is followed by so many at once by one link, and by more without a stream", async () => {
+    const code = await newLink({ reusable: true });
+    const attempt = newSecret();
+    const leaving = new AbortController();
+    const listen = async (link: string, index: number) =>
+      fetch(url(`/p/${link}/attempt/${attempt}/live`), {
+        signal: leaving.signal,
+        headers: { "x-forwarded-for": `10.1.${index % 200}.1` },
+      });
+    const streams = await Promise.all(
+      Array.from({ length: 101 }, (_, index) => listen(code, index)),
+    );
+    const statuses = streams.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses).toEqual([...Array.from({ length: 100 }, () => 200), 503]);
+    expect((await listen(await newLink(), 0)).status).toBe(200);
+    expect((await pay(code, { phone: nextPhone(), attempt })).status).toBe(200);
+    await paid(code, attempt);
+    // With the outcome all of them end, and there is room again.
+    await eventually(async () => expect((await listen(code, 1)).status).toBe(200));
+    leaving.abort();
+  });
 });

@@ -10,6 +10,8 @@ const heartbeatMs = 15 * secondMs;
 const streamsMax = 2_000;
 /** A whole village may be behind one address. */
 const streamsOfAddressMax = 200;
+/** As many as may wait for their prompts by one link; the pages of others ask now and then. */
+const streamsOfLinkMax = 100;
 
 /** Passes on what is said of one payment to the page that watches it; what comes too late it asks for. */
 export function openLive(app: FastifyInstance, { wire, config }: Pick<Service, "wire" | "config">) {
@@ -19,10 +21,9 @@ export function openLive(app: FastifyInstance, { wire, config }: Pick<Service, "
   });
 
   return (request: FastifyRequest, reply: FastifyReply): void => {
-    const { attempt = "" } = request.params as { readonly attempt?: string };
+    const { code = "", attempt = "" } = request.params as Partial<Record<string, string>>;
     if (!attemptPattern.test(attempt)) return void refuse(request, reply, notFound("payment"));
-    const ofAddress = [...streams].filter(({ address }) => address === request.ip).length;
-    if (streams.size >= streamsMax || ofAddress >= streamsOfAddressMax) {
+    if (isFull([...streams], request.ip, code)) {
       return void refuse(request, reply, fault("service_unavailable"));
     }
     reply.hijack();
@@ -47,6 +48,7 @@ export function openLive(app: FastifyInstance, { wire, config }: Pick<Service, "
     const timer = setTimeout(() => stream.end(), lifetimeMs);
     const stream: Stream = {
       address: request.ip,
+      code,
       end: () => raw.end("event: end\ndata: end\n\n"),
     };
     streams.add(stream);
@@ -59,7 +61,16 @@ export function openLive(app: FastifyInstance, { wire, config }: Pick<Service, "
   };
 }
 
+function isFull(streams: readonly Stream[], from: string, link: string): boolean {
+  return (
+    streams.length >= streamsMax ||
+    streams.filter(({ address }) => address === from).length >= streamsOfAddressMax ||
+    streams.filter(({ code }) => code === link).length >= streamsOfLinkMax
+  );
+}
+
 interface Stream {
   readonly address: string;
+  readonly code: string;
   end(): void;
 }
