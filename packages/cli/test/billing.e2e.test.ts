@@ -2,7 +2,7 @@ import { dataOf, eventually, idIn, useSystem } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
 import { operatorOf } from "./malipo.ts";
 
-const system = useSystem(["invoice", "subscription", "scheduler"]);
+const system = useSystem(["invoice", "subscription", "payment", "scheduler"]);
 const { api } = system;
 const operator = operatorOf(system);
 

@@ -51,6 +51,9 @@ export const publicEventTypes: readonly EventType[] = (Object.keys(events) as Ev
   (type) => events[type].audience === "public",
 );
 
+/** Those of which another service makes a record of its own: whether it is there, is compared. */
+export const comparedEvents: readonly EventType[] = ["subscription.billed", "payment.completed"];
+
 /** One type of event, all of one noun, or simply all. */
 export type EventPattern = EventType | `${NounOf<EventType>}.*` | "*";
 type NounOf<Type extends EventType> = Type extends `${infer Noun}.${string}` ? Noun : never;

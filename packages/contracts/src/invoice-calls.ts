@@ -11,6 +11,17 @@ const status = z.enum(invoiceStatuses);
 /** An invoice has one link, whose id is the invoice's own. */
 const link = z.object({ _id: objectId, code: z.string() });
 
+/** Questions in one comparison. */
+const askedMax = 500;
+
+const foundInvoice = z.object({
+  _id: objectId,
+  status,
+  duedate: timestamp,
+  /** The number of its newest event. */
+  seq: z.int(),
+});
+
 const issuedInvoice = z.object({
   _id: objectId,
   invoiceno: z.string(),
@@ -118,6 +129,28 @@ export const invoiceCalls = {
     effect: "reads",
     body: z.object({ subscriptionid: objectId }),
     data: owed,
+  }),
+  /** What was made of these bills, each in its place; null where there is no invoice. */
+  findIssued: call({
+    service: "invoice",
+    verb: "find-issued",
+    askedBy: ["subscription"],
+    effect: "reads",
+    body: z.object({ bills: z.array(issueKey.extend({ businessid: objectId })).max(askedMax) }),
+    data: z.object({ invoices: z.array(foundInvoice.nullable()) }),
+  }),
+  /** Whether each of these payments stands on its invoice, or is credit. */
+  findPayments: call({
+    service: "invoice",
+    verb: "find-payments",
+    askedBy: ["payment"],
+    effect: "reads",
+    body: z.object({
+      payments: z
+        .array(z.object({ businessid: objectId, invoiceid: objectId, transactionid: objectId }))
+        .max(askedMax),
+    }),
+    data: z.object({ known: z.array(z.boolean()) }),
   }),
   workOffOverdue: workOffCall("invoice", "work-off-overdue"),
 } as const;

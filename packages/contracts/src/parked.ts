@@ -30,17 +30,25 @@ function parkedRoutesOf(service: ServiceName) {
       verb: "retry-parked",
       method: "POST",
       path: `/operator/parked/retry/${service}`,
-      summary: "Try again what was set aside: one record, or all of them",
+      summary: "Try again what was set aside: one record if it is, or all of them",
       body: z.object({ id: objectId.optional() }),
-      refusals: ["not_found"],
       reply: { status: 200, data: z.object({ retried: z.int() }) },
     }),
   } as const;
 }
 
 const subscription = parkedRoutesOf("subscription");
+const invoice = parkedRoutesOf("invoice");
+const payment = parkedRoutesOf("payment");
+
+/** By the service that has them. */
+export const parkedRoutesByService = { subscription, invoice, payment } as const;
 
 export const parkedRoutes = {
   listParkedSubscriptions: subscription.list,
   retryParkedSubscriptions: subscription.retry,
+  listParkedInvoices: invoice.list,
+  retryParkedInvoices: invoice.retry,
+  listParkedPayments: payment.list,
+  retryParkedPayments: payment.retry,
 } as const;

@@ -4,6 +4,7 @@ import { call } from "./call.ts";
 import { event } from "./event.ts";
 import { listQuery, objectId, phone, recordTimes, search, timestamp } from "./fields.ts";
 import { route } from "./route.ts";
+import { workOffCall } from "./work-off.ts";
 
 export const paymentStatuses = ["pending", "completed", "failed", "cancelled"] as const;
 
@@ -196,6 +197,8 @@ export const paymentCalls = {
     data: requestOutcome,
     refusals: refusalsOfPrompts,
   }),
+  /** Whether what was paid stands on its invoices. */
+  comparePayments: workOffCall("payment", "compare-payments"),
 } as const;
 
 /** What a payment's events tell; `reason` says why one did not come about. */

@@ -2,7 +2,12 @@ import { z } from "zod";
 import { listQuery, objectId, timestamp } from "./fields.ts";
 import { route } from "./route.ts";
 
-export const jobNames = ["subscriptions-due", "invoices-overdue"] as const;
+export const jobNames = [
+  "subscriptions-due",
+  "invoices-overdue",
+  "billings-compared",
+  "payments-compared",
+] as const;
 
 export type JobName = (typeof jobNames)[number];
 

@@ -71,5 +71,7 @@ export const subscriptionCalls = {
     }),
     refusals: ["not_found"],
   }),
+  /** Whether what was billed has its invoices. */
+  compareBillings: workOffCall("subscription", "compare-billings"),
   workOffDueSubscriptions: workOffCall("subscription", "work-off-due"),
 } as const;

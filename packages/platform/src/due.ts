@@ -6,15 +6,19 @@ import { withoutHistory } from "./find-together.ts";
 const anyDate = { $gt: new Date("-000001-01-01T00:00:00Z") } as const;
 
 /** What has a due date, by the share of a worker. */
-export const dueIndex = {
-  key: { bucket: 1, dueat: 1 },
-  name: "due",
-  partialFilterExpression: { dueat: anyDate },
-} as const;
+export const dueIndex = dueIndexOf("dueat", "due");
+
+export function dueIndexOf(field: string, name: string) {
+  return {
+    key: { bucket: 1, [field]: 1 },
+    name,
+    partialFilterExpression: { [field]: anyDate },
+  } as const;
+}
 
 /** What is due in these buckets; it repeats the condition of the index. */
-export function dueFilter(buckets: readonly number[], now: Date) {
-  return { bucket: { $in: buckets }, dueat: { ...anyDate, $lte: now } } as const;
+export function dueFilter(buckets: readonly number[], now: Date, field = "dueat") {
+  return { bucket: { $in: buckets }, [field]: { ...anyDate, $lte: now } };
 }
 
 /** What is due in these buckets, of all businesses, in each the oldest first. */

@@ -1,5 +1,6 @@
 import type { EventEnvelope, EventType, NewEvent } from "@malipo/contracts";
 import { type Collection, type Document, ObjectId } from "mongodb";
+import { comparedLater, type Comparison } from "./comparison.ts";
 import { presentTrace } from "./trace-scope.ts";
 
 /** How many published events a document keeps for a replay. */
@@ -33,6 +34,8 @@ export interface EventFields {
   /** Since when events wait for publication; absent when none does. */
   readonly unpublished?: Date;
   readonly events: readonly StoredEvent[];
+  /** Absent or null when all that it told is known to have arrived. */
+  readonly compare?: Comparison | null;
 }
 
 /** Where the sweep finds what a crash left behind. */
@@ -49,6 +52,7 @@ export function firstEvents(news: readonly NewEvent[], cause: Cause): EventField
     published: 0,
     ...(news.length > 0 && { unpublished: cause.now }),
     events: numbered(news, 0, cause),
+    ...comparedLater(news, cause.now),
   };
 }
 
@@ -62,7 +66,11 @@ export function appendEvents(
   const seq = current.seq + news.length;
   const waiting = seq - current.published;
   return {
-    set: { seq, unpublished: current.unpublished ?? cause.now },
+    set: {
+      seq,
+      unpublished: current.unpublished ?? cause.now,
+      ...comparedLater(news, cause.now, current.compare),
+    },
     push: {
       events: {
         $each: numbered(news, current.seq, cause),

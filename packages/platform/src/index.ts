@@ -4,6 +4,8 @@ export { type BusinessViews, openBusinessViews } from "./business-views.ts";
 export { callbackKeys, callbackToken, transactionOfToken } from "./callback-token.ts";
 export { type CallbackHandler, consumeCallbacks, publishCallback } from "./callbacks.ts";
 export { type Cipher, createCipher, type KeyRing } from "./cipher.ts";
+export { compareStep, type Told } from "./compare.ts";
+export { compareIndex, compareParkedIndex, parkedComparisons } from "./comparison.ts";
 export { encryptionKey, platformConfig, port, readConfig } from "./config.ts";
 export { type Codes, linkCodeOf, openCodes, secretCode } from "./codes.ts";
 export { consumeEvents, type EventHandler, type Refusal } from "./consume.ts";
@@ -34,6 +36,7 @@ export {
   type Saved,
   VersionConflict,
 } from "./records.ts";
+export { countParked, listParked, type ParkedPlace, parkedIndexOf, retryParked } from "./parked.ts";
 export { type PageRequest, readPage } from "./paging.ts";
 export { type Answer, request } from "./request.ts";
 export type { RequestContext } from "./request-context.ts";

@@ -50,6 +50,12 @@ export function createMetrics(service: string) {
       labelNames: ["messaging_consumer_group_name"] as const,
       registers,
     }),
+    compared: new Counter({
+      name: "malipo_compared_total",
+      help: "Records compared with what another service made of them: there, sent_again, missing (still, after that)",
+      labelNames: ["wanted", "outcome"] as const,
+      registers,
+    }),
     storeAway: new Gauge({
       name: "malipo_store_away",
       help: "1 while the database cannot be written to",

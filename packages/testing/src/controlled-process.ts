@@ -5,7 +5,7 @@ import { runProgram, startGuard, type Program, type RunningProgram } from "@mali
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const lookEveryMs = 10;
-const readyWithinMs = 20_000;
+const readyWithinMs = 50_000;
 /** Longer than any service takes to end in order. */
 const politeMs = 25_000;
 const shownLogBytes = 4000;

@@ -3,6 +3,7 @@ import type {
   Codes,
   EventfulCollection,
   Numbering,
+  ParkedPlace,
   Service,
 } from "@malipo/platform";
 import type { Pdfs } from "@malipo/print";
@@ -28,4 +29,6 @@ export interface Deps {
   readonly credits: Credits;
   readonly pdfs: Pdfs<InvoicePrint>;
   readonly collections: readonly EventfulCollection[];
+  /** Where what failed too often waits for an operator. */
+  readonly parked: readonly ParkedPlace[];
 }

@@ -75,6 +75,14 @@ export interface InvoiceState {
   readonly updatedat: Date;
 }
 
+/** How often it could not be turned overdue, why, and since when nobody tries any more. */
+export interface DueFailed {
+  readonly tries: number;
+  readonly reason: string;
+  readonly at: Date;
+  readonly parkedat: Date | null;
+}
+
 /** With what follows from it, so that it can be listed and found by it. */
 export interface Invoice extends InvoiceState {
   readonly balance: Cents;
@@ -82,6 +90,8 @@ export interface Invoice extends InvoiceState {
   readonly owed: Cents | null;
   /** When it turns overdue, null when it does not. */
   readonly dueat: Date | null;
+  /** What came of working it off, as long as that fails: every change forgets it. */
+  readonly duefailed: DueFailed | null;
   readonly bucket: number;
   /** Unique in the business: issued once, however often it is asked for. */
   readonly issuekey: string | null;
@@ -111,6 +121,7 @@ export function reckon(state: InvoiceState): Invoice {
     balance,
     owed: isOpen(status) && balance > 0 ? balance : null,
     dueat: awaitsDueDate(status) && balance > 0 && !isJudged ? duedate : null,
+    duefailed: null,
     bucket: bucketOf(id),
     issuekey: issuedfor && textOfKey(issuedfor),
   };

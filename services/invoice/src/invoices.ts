@@ -1,5 +1,13 @@
 import { basisPoints, cents } from "@malipo/core";
-import { dueIndex, newestFirst, openRecords, type Records, type Service } from "@malipo/platform";
+import {
+  dueIndex,
+  newestFirst,
+  openRecords,
+  type ParkedPlace,
+  parkedIndexOf,
+  type Records,
+  type Service,
+} from "@malipo/platform";
 import type { Document } from "mongodb";
 import type { Invoice, InvoiceItem, InvoicePayment, Reservation } from "./invoice.ts";
 
@@ -31,11 +39,32 @@ const issuedOnce = {
   partialFilterExpression: { issuekey: { $gt: "" } },
 } as const;
 
+const parkedSince = "duefailed.parkedat";
+
+/** Those that could not be turned overdue. */
+export function parkedInvoices({ collection }: Invoices): ParkedPlace {
+  return {
+    collection,
+    since: parkedSince,
+    view: ({ duefailed: { reason, tries, parkedat } }) => ({ reason, tries, at: parkedat }),
+    revive: (now) => ({ dueat: now, duefailed: null }),
+  };
+}
+
 export function openInvoices(service: Service): Promise<Invoices> {
   return openRecords<Invoice>(
     service,
     "invoices",
-    [newestFirst, byStatus, byCustomer, owedByCustomer, owedBySubscription, issuedOnce, dueIndex],
+    [
+      newestFirst,
+      byStatus,
+      byCustomer,
+      owedByCustomer,
+      owedBySubscription,
+      issuedOnce,
+      dueIndex,
+      parkedIndexOf(parkedSince, "parked"),
+    ],
     (ids, fields) => invoiceOf(ids, fields),
     ({ invoiceno, title, description }) => ({
       numbers: [invoiceno],
@@ -72,6 +101,7 @@ function invoiceOf(ids: { id: string; businessid: string }, fields: Document): I
     balance: cents(fields["balance"]),
     owed: owed === null ? null : cents(owed),
     dueat: fields["dueat"],
+    duefailed: fields["duefailed"] ?? null,
     bucket: fields["bucket"],
     issuekey: fields["issuekey"],
   };

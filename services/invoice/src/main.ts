@@ -1,4 +1,4 @@
-import { consumeEvents, runService, serveRoutes, sweepEvents } from "@malipo/platform";
+import { consumeEvents, countParked, runService, serveRoutes, sweepEvents } from "@malipo/platform";
 import { invoiceConfig } from "./config.ts";
 import { openDeps } from "./open-deps.ts";
 
@@ -10,6 +10,7 @@ await runService(
   async (service, { PUBLIC_URL }) => {
     const deps = await openDeps(service, PUBLIC_URL);
     sweepEvents(service, deps.collections);
+    countParked(service, deps.parked);
     const handlers = new URL("./handlers/", import.meta.url);
     await serveRoutes(service, handlers, deps);
     await consumeEvents(service, handlers, deps);

@@ -2,7 +2,7 @@ import { openBusinessViews, openCodes, openNumbering, type Service } from "@mali
 import { openCredits } from "./credits.ts";
 import { openCustomers } from "./customers.ts";
 import type { Deps } from "./deps.ts";
-import { openInvoices } from "./invoices.ts";
+import { openInvoices, parkedInvoices } from "./invoices.ts";
 import { openInvoicePdfs } from "./print/pdf/invoice-pdfs.ts";
 import { openProducts } from "./products.ts";
 import { openTaxes } from "./taxes.ts";
@@ -31,5 +31,6 @@ export async function openDeps(service: Service, publicUrl: string): Promise<Dep
     credits,
     pdfs,
     collections: eventful.map(({ collection }) => collection),
+    parked: [parkedInvoices(invoices)],
   };
 }

@@ -4,6 +4,7 @@ import { type Cause, dueFilter, isStoreAway } from "@malipo/platform";
 import type { ObjectId } from "mongodb";
 import { judgeDueDate } from "./change-invoice.ts";
 import type { Deps } from "./deps.ts";
+import type { DueFailed } from "./invoice.ts";
 
 const atOnce = 50;
 const triesMax = 10;
@@ -16,8 +17,7 @@ interface Due {
   readonly _id: ObjectId;
   readonly businessid: ObjectId;
   readonly dueat: Date;
-  /** How often it has failed before, and until when it was put off. */
-  readonly duefailed?: { readonly tries: number; readonly until: Date | null };
+  readonly duefailed?: DueFailed | null;
 }
 
 /** Turns what is due overdue, bucket by bucket. Another worker on the same, or its end, does no harm. */
@@ -77,15 +77,14 @@ async function putOff(
   now: Date,
   error: unknown,
 ): Promise<void> {
-  // Whoever changes the invoice gives it its due date back, and all of its tries.
-  const isPutOff = duefailed?.until?.getTime() === dueat.getTime();
-  const tries = (isPutOff ? duefailed.tries : 0) + 1;
+  const tries = (duefailed?.tries ?? 0) + 1;
   const reason = String(error);
   service.log.error({ invoiceid: String(_id), tries, reason }, "an invoice does not turn overdue");
   const delay = Math.min(longestDelayMs, minuteMs * 2 ** tries);
-  const until = tries < triesMax ? addMs(now, delay) : null;
+  const isParked = tries >= triesMax;
+  const failed: DueFailed = { tries, reason, at: now, parkedat: isParked ? now : null };
   await invoices.collection.updateOne(
     { _id, dueat },
-    { $set: { dueat: until, duefailed: { tries, until, reason, at: now } } },
+    { $set: { dueat: isParked ? null : addMs(now, delay), duefailed: failed } },
   );
 }

@@ -311,11 +311,40 @@ describe("a customer who owes for more than a hundred invoices", () => {
   });
 });
 
+describe("a comparison", () => {
+  it("is told of each bill's invoice, and of each payment whether it has arrived", async () => {
+    const { deps, shop } = await served();
+    const { businessid } = shop;
+    const [billed, unbilled] = [subscriptionBilled(shop), subscriptionBilled(shop)];
+    const { _id } = await issue({ deps, shop }, billed);
+    const bills = [unbilled, billed].map(({ data }) => ({ businessid, ...data.key }));
+    expect(await ask(deps.service, calls.findIssued, { body: { bills } })).toMatchObject({
+      ok: true,
+      value: { invoices: [null, { _id, status: "unpaid", duedate: billed.data.duedate, seq: 1 }] },
+    });
+    // The second finds nothing left to pay, and is credit as a whole.
+    const came = [newId(), newId()];
+    for (const id of came) {
+      await onPayment(deps)([paymentCompleted(businessid, _id, 1_000, new Date(), id)]);
+    }
+    const payments = [newId(), ...came].map((transactionid) => {
+      return { businessid, invoiceid: _id, transactionid };
+    });
+    expect(await ask(deps.service, calls.findPayments, { body: { payments } })).toMatchObject({
+      ok: true,
+      value: { known: [false, true, true] },
+    });
+  });
+});
+
 describe("another business", () => {
   it("gets nothing of it by any call, and changes nothing", async () => {
     const { deps, shop } = await served();
     const billed = subscriptionBilled(shop);
     const { _id: invoiceid } = await issue({ deps, shop }, billed);
+    const paid = newId();
+    const payment = paymentCompleted(shop.businessid, invoiceid, 100, new Date(), paid);
+    await onPayment(deps)([payment]);
     const { customerid, productid } = shop;
     const { subscriptionid } = billed.data.key;
     const notFound = { ok: false, error: { code: "not_found" } };
@@ -330,6 +359,15 @@ describe("another business", () => {
       "describe-payable": { body: { invoiceid }, answer: notFound },
       "owed-by-customer": { body: { customerid }, answer: nothingOwed },
       "owed-by-subscription": { body: { subscriptionid }, answer: nothingOwed },
+      // These name the business of each that they ask for.
+      "find-issued": {
+        body: { bills: [{ businessid: newId(), ...billed.data.key }] },
+        answer: { ok: true, value: { invoices: [null] } },
+      },
+      "find-payments": {
+        body: { payments: [{ businessid: newId(), invoiceid, transactionid: paid }] },
+        answer: { ok: true, value: { known: [false] } },
+      },
     };
     // What is due is worked off for all businesses.
     const ours = allCalls.filter(

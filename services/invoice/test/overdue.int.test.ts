@@ -1,9 +1,11 @@
-import { bucketCount } from "@malipo/core";
+import { bucketCount, cents } from "@malipo/core";
+import { listParked, retryParked } from "@malipo/platform";
 import { useSharedServers } from "@malipo/testing";
 import { ObjectId } from "mongodb";
 import { describe, expect, it } from "vitest";
 import type { Deps } from "../src/deps.ts";
 import { handle as onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
+import { payInvoice } from "../src/pay-invoice.ts";
 import { workOffOverdue } from "../src/work-off-overdue.ts";
 import { subscriptionBilled } from "./billing-event.ts";
 import { openInvoiceService, stock } from "./test-service.ts";
@@ -107,10 +109,39 @@ describe("working off what is overdue", () => {
       dueat: null,
       duefailed: { tries: 10, reason: expect.stringContaining("cents") },
     });
-    // As when somebody changes it.
-    await collection.updateOne({ _id: broken?._id ?? "" }, { $set: { dueat: due } });
+    const listed = await listParked("invoice", deps.parked);
+    expect(listed.filter((one) => one.businessid === businessid)).toMatchObject([
+      { service: "invoice", _id: String(broken?._id), tries: 10, reason: expect.any(String) },
+    ]);
+
+    const id = String(broken?._id);
+    expect(await retryParked(deps.parked, id, due)).toBe(1);
+    expect(await retryParked(deps.parked, id, due)).toBe(0);
     expect(await workOff(deps, due)).toMatchObject({ found: 1, failed: 1 });
     expect(await readBroken()).toMatchObject({ dueat: expect.any(Date), duefailed: { tries: 1 } });
+    await collection.updateOne({ _id: broken?._id ?? "" }, { $set: { balance: 100_000 } });
+    const next = (await readBroken())?.["dueat"] as Date;
+    expect(await workOff(deps, next)).toMatchObject({ found: 1, done: 1 });
+    expect(await readBroken()).toMatchObject({ status: "overdue", dueat: null, duefailed: null });
+  });
+
+  it("forgets that it failed when somebody changes it, parked or not", async () => {
+    const deps = await openInvoiceService(servers);
+    const businessid = await issue(deps, 1);
+    const { collection } = deps.invoices;
+    const [made] = await collection.find({ businessid: new ObjectId(businessid) }).toArray();
+    const id = String(made?._id);
+    const duefailed = { tries: 10, reason: "it broke", at: due, parkedat: due };
+    await collection.updateOne({ _id: made?._id ?? "" }, { $set: { dueat: null, duefailed } });
+    const isListed = async () =>
+      (await listParked("invoice", deps.parked)).some(({ _id }) => _id === id);
+    expect(await isListed()).toBe(true);
+    const payment = { key: "a".repeat(24), amount: cents(100), at: due };
+    await deps.invoices.amend(businessid, id, { now: due }, (invoice) =>
+      payInvoice(invoice, payment, due),
+    );
+    expect(await isListed()).toBe(false);
+    expect(await workOff(deps, due)).toMatchObject({ found: 1, done: 1 });
   });
 
   it("turns what was due long ago, whatever the century", async () => {

@@ -3,6 +3,7 @@ import type {
   Codes,
   EventfulCollection,
   Numbering,
+  ParkedPlace,
   Service,
 } from "@malipo/platform";
 import type { Pdfs } from "@malipo/print";
@@ -47,4 +48,6 @@ export interface Deps {
   /** Whether what comes from there is believed at once. */
   readonly isProvider: (address: string) => boolean;
   readonly collections: readonly EventfulCollection[];
+  /** Where what failed too often waits for an operator. */
+  readonly parked: readonly ParkedPlace[];
 }

@@ -1,6 +1,7 @@
 import {
   consumeCallbacks,
   consumeEvents,
+  countParked,
   runService,
   serveRoutes,
   sweepEvents,
@@ -18,6 +19,7 @@ await runService(
   async (service, config) => {
     const deps = await openDeps(service, config);
     sweepEvents(service, deps.collections);
+    countParked(service, deps.parked);
     const handlers = new URL("./handlers/", import.meta.url);
     consumeCallbacks(service, await openCallbacks(deps));
     await consumeEvents(service, handlers, deps);

@@ -4,6 +4,7 @@ import {
   openBusinessViews,
   openCodes,
   openNumbering,
+  parkedComparisons,
   type Service,
 } from "@malipo/platform";
 import { openAccounts } from "./accounts.ts";
@@ -76,5 +77,6 @@ export async function openDeps(service: Service, config: PaymentConfig): Promise
     isProvider: (address) =>
       config.CALLBACK_ADDRESSES.length === 0 || config.CALLBACK_ADDRESSES.includes(address),
     collections,
+    parked: [parkedComparisons(transactions.collection)],
   };
 }

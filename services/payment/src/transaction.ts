@@ -1,5 +1,5 @@
 import type { NewEvent, TransactionView } from "@malipo/contracts";
-import { addMs, type Cents, formatShillings } from "@malipo/core";
+import { addMs, bucketOf, type Cents, formatShillings } from "@malipo/core";
 import { waits } from "./schedule.ts";
 
 /** How far a payment has come. The first three are shown as pending. */
@@ -116,6 +116,8 @@ export interface Transaction extends Purpose {
   readonly queries: number;
   /** When somebody has to look at it; null when nobody has to any more. */
   readonly nextquery: Date | null;
+  /** The share of a worker. */
+  readonly bucket: number;
   readonly createdat: Date;
   readonly updatedat: Date;
   readonly completedat: Date | null;
@@ -160,6 +162,7 @@ export function newTransaction(
     assigned: null,
     queries: 0,
     nextquery: addMs(now, waits.savedMs),
+    bucket: bucketOf(id),
     createdat: now,
     updatedat: now,
     completedat: null,

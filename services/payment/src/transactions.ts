@@ -2,6 +2,8 @@ import { addMs, cents, hourMs } from "@malipo/core";
 import {
   type Changed,
   type EventfulCollection,
+  compareIndex,
+  compareParkedIndex,
   type EventfulDocument,
   newestFirst,
   openRecords,
@@ -59,6 +61,8 @@ const indexes = [
     name: "due",
     partialFilterExpression: { nextquery: { $type: "date" } },
   },
+  compareIndex,
+  compareParkedIndex,
 ] as const;
 
 export async function openTransactions(service: Service): Promise<Transactions> {
@@ -211,6 +215,7 @@ function transactionOf(
     assigned: fields["assigned"],
     queries: fields["queries"],
     nextquery: fields["nextquery"],
+    bucket: fields["bucket"],
     createdat: fields["createdat"],
     updatedat: fields["updatedat"],
     completedat: fields["completedat"],

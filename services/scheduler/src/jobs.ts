@@ -32,4 +32,20 @@ export const jobs: readonly Job[] = [
     limit: 200,
     concurrency: 2,
   },
+  {
+    name: "billings-compared",
+    about: "Periods that were billed: each has its invoice, or is told of again",
+    everyMs: 10 * minuteMs,
+    call: calls.compareBillings,
+    limit: 100,
+    concurrency: 2,
+  },
+  {
+    name: "payments-compared",
+    about: "Completed payments: each stands on its invoice, or is told of again",
+    everyMs: 10 * minuteMs,
+    call: calls.comparePayments,
+    limit: 100,
+    concurrency: 2,
+  },
 ];

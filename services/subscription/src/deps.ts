@@ -3,6 +3,7 @@ import type {
   Codes,
   EventfulCollection,
   Numbering,
+  ParkedPlace,
   Service,
 } from "@malipo/platform";
 import type { Customers } from "./customers.ts";
@@ -23,4 +24,6 @@ export interface Deps {
   readonly subscriptions: Subscriptions;
   readonly plans: Plans;
   readonly collections: readonly EventfulCollection[];
+  /** Where what failed too often waits for an operator. */
+  readonly parked: readonly ParkedPlace[];
 }

@@ -1,8 +1,10 @@
 import {
   consumeEvents,
+  countParked,
   openBusinessViews,
   openCodes,
   openNumbering,
+  parkedComparisons,
   runService,
   serveRoutes,
   sweepEvents,
@@ -11,7 +13,7 @@ import { subscriptionConfig } from "./config.ts";
 import { openCustomers } from "./customers.ts";
 import type { Deps } from "./deps.ts";
 import { openPlans } from "./plans.ts";
-import { openSubscriptions } from "./subscriptions.ts";
+import { openSubscriptions, parkedSubscriptions } from "./subscriptions.ts";
 
 await runService(
   process,
@@ -25,6 +27,11 @@ await runService(
     ]);
     const collections = [subscriptions.collection, plans.collection];
     sweepEvents(service, collections);
+    const parked = [
+      parkedSubscriptions(subscriptions),
+      parkedComparisons(subscriptions.collection),
+    ];
+    countParked(service, parked);
     const deps: Deps = {
       service,
       publicUrl: PUBLIC_URL,
@@ -36,6 +43,7 @@ await runService(
       subscriptions,
       plans,
       collections,
+      parked,
     };
     const handlers = new URL("./handlers/", import.meta.url);
     await serveRoutes(service, handlers, deps);

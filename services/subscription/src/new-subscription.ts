@@ -56,6 +56,7 @@ export function newSubscription(
     dueat: null,
     tries: 0,
     parked: null,
+    heldback: null,
   };
   const status = draft.trial ? "trial" : "active";
   const created = become(unchanged(blank), status, {}, { why: "it was created", asof: now, now });

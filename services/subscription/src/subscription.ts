@@ -67,6 +67,8 @@ export interface Subscription {
   /** How often looking at it has failed since it last succeeded. */
   readonly tries: number;
   readonly parked: Parked | null;
+  /** Since when it is due and put off, because its business is suspended. */
+  readonly heldback: Date | null;
 }
 
 /** It failed too often, and waits for an operator. */

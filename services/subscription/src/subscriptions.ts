@@ -1,10 +1,14 @@
 import { bucketCount, cents } from "@malipo/core";
 import {
   type Cause,
+  compareIndex,
+  compareParkedIndex,
   dueFilter,
   dueIndex,
   newestFirst,
   openRecords,
+  type ParkedPlace,
+  parkedIndexOf,
   type Records,
   type Saved,
   type Service,
@@ -13,8 +17,9 @@ import { type Document, ObjectId } from "mongodb";
 import type { Item, Subscription } from "./subscription.ts";
 import { scheduled } from "./schedule.ts";
 
-const parkedMax = 100;
 const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
+const releasedMax = 500;
+const releasesMax = 10_000;
 const withoutHistory = { projection: { events: 0 } } as const;
 
 type Kept = Pick<
@@ -26,14 +31,13 @@ type Kept = Pick<
 export interface Subscriptions extends Kept {
   /** The same, at a later time: nothing was decided. */
   putOff(before: Saved<Subscription>, later: Subscription, cause: Cause): Promise<void>;
+  /** Makes due what waited for its business to be back. */
+  releaseHeldBack(businessid: string, now: Date): Promise<void>;
   isPlanUsed(businessid: string, planid: string): Promise<boolean>;
   /** What is due until a moment, of all businesses. */
   dueUntil(at: Date, page: number, limit: number): Promise<Subscription[]>;
   /** Whosever it is: for operators. */
   findAnywhere(id: string): Promise<Subscription | null>;
-  parked(): Promise<Subscription[]>;
-  /** Sets parked ones going again, one or all, and says how many. */
-  retry(id: string | undefined, now: Date): Promise<number>;
 }
 
 /** Newest first within a status, or of one customer. */
@@ -44,18 +48,63 @@ const byPlan = {
   name: "plan",
   partialFilterExpression: { planid: { $gt: "" } },
 } as const;
-const isParked = { "parked.at": { $gt: new Date(0) } } as const;
-const parkedIndex = {
-  key: { "parked.at": 1 },
-  name: "parked",
-  partialFilterExpression: isParked,
+const parkedSince = "parked.at";
+const parkedIndex = parkedIndexOf(parkedSince, "parked");
+
+const isHeldBack = { heldback: { $gt: new Date(0) } } as const;
+const heldBackIndex = {
+  key: { businessid: 1, heldback: 1 },
+  name: "held-back",
+  partialFilterExpression: isHeldBack,
 } as const;
+
+async function releaseHeldBack(
+  { collection }: Pick<Subscriptions, "collection">,
+  businessid: string,
+  now: Date,
+): Promise<void> {
+  for (let batches = 0; batches < releasesMax; batches += 1) {
+    const found = await collection
+      .find({ businessid: new ObjectId(businessid), ...isHeldBack }, { projection: { version: 1 } })
+      .limit(releasedMax)
+      .toArray();
+    if (found.length === 0) return;
+    await collection.bulkWrite(
+      found.map(({ _id, version }: Document) => ({
+        updateOne: {
+          filter: { _id, version },
+          update: { $set: { dueat: now, heldback: null, version: version + 1 } },
+        },
+      })),
+    );
+  }
+  throw new Error(`business ${businessid} is held back again and again`);
+}
+
+export function parkedSubscriptions({ collection }: Subscriptions): ParkedPlace {
+  return {
+    collection,
+    since: parkedSince,
+    view: ({ parked: { reason, at }, tries }) => ({ reason, tries, at }),
+    revive: (now) => ({ dueat: now, tries: 0, parked: null }),
+  };
+}
 
 export async function openSubscriptions(service: Service): Promise<Subscriptions> {
   const records = await openRecords<Subscription>(
     service,
     "subscriptions",
-    [newestFirst, byStatus, byCustomer, byPlan, dueIndex, parkedIndex],
+    [
+      newestFirst,
+      byStatus,
+      byCustomer,
+      byPlan,
+      dueIndex,
+      parkedIndex,
+      heldBackIndex,
+      compareIndex,
+      compareParkedIndex,
+    ],
     subscriptionOf,
     ({ subscriptionno, title }) => ({ numbers: [subscriptionno], texts: [title] }),
   );
@@ -73,6 +122,7 @@ export async function openSubscriptions(service: Service): Promise<Subscriptions
         }),
       ),
     putOff: (before, later, cause) => records.save(before, { entity: later, events: [] }, cause),
+    releaseHeldBack: async (businessid, now) => releaseHeldBack(records, businessid, now),
     isPlanUsed: async (businessid, planid) => {
       const used = await collection.findOne({ businessid: new ObjectId(businessid), planid });
       return used !== null;
@@ -89,31 +139,6 @@ export async function openSubscriptions(service: Service): Promise<Subscriptions
     findAnywhere: async (id) => {
       const found = await collection.findOne({ _id: new ObjectId(id) }, withoutHistory);
       return found && anyOf(found);
-    },
-    parked: async () => {
-      const found = await collection
-        .find(isParked, withoutHistory)
-        .sort({ "parked.at": 1 })
-        .limit(parkedMax)
-        .toArray();
-      return found.map(anyOf);
-    },
-    retry: async (id, now) => {
-      const ids = id === undefined ? {} : { _id: new ObjectId(id) };
-      const found = await collection
-        .find({ ...isParked, ...ids }, { projection: { version: 1 } })
-        .limit(parkedMax)
-        .toArray();
-      if (found.length === 0) return 0;
-      const { modifiedCount } = await collection.bulkWrite(
-        found.map(({ _id, version }: Document) => ({
-          updateOne: {
-            filter: { _id, version },
-            update: { $set: { dueat: now, tries: 0, parked: null, version: version + 1 } },
-          },
-        })),
-      );
-      return modifiedCount;
     },
   };
 }
@@ -158,5 +183,6 @@ function subscriptionOf(ids: { id: string; businessid: string }, fields: Documen
     dueat: fields["dueat"],
     tries: fields["tries"],
     parked: fields["parked"],
+    heldback: fields["heldback"] ?? null,
   };
 }

@@ -1,11 +1,11 @@
-import { type Fault, fault, hourMs, minuteMs } from "@malipo/core";
+import { type Fault, fault, minuteMs } from "@malipo/core";
 import { isStoreAway, type Saved, VersionConflict } from "@malipo/platform";
 import { bringUpToDate } from "./bring-up-to-date.ts";
 import { withdrawn } from "./commands.ts";
 import { cancelOpen } from "./debts.ts";
 import type { Deps } from "./deps.ts";
 import { promptIfDue } from "./prompt.ts";
-import { putOff, putOffFailed } from "./schedule.ts";
+import { holdBack, putOff, putOffFailed } from "./schedule.ts";
 import type { Subscription } from "./subscription.ts";
 
 type Due = Saved<Subscription>;
@@ -14,8 +14,6 @@ type Due = Saved<Subscription>;
 export type Outcome = "done" | "skipped" | "failed";
 
 const againMs = minuteMs;
-/** A suspended business is not billed; what became due meanwhile is due when it is back. */
-const suspendedMs = hourMs;
 
 interface Visit {
   readonly now: Date;
@@ -27,11 +25,11 @@ export async function visit(deps: Deps, due: Due, { now, deadline }: Visit): Pro
   try {
     const problem = await attend(deps, due, { now, deadline });
     if (problem === null) return await restUntilNext(deps, due, now);
-    const isSuspended = problem.code === "business_suspended";
-    if (!isSuspended && problem.retry === "never") {
+    if (problem.code === "business_suspended") return await holdUntilResumed(deps, due, now);
+    if (problem.retry === "never") {
       return await fail(deps, due, problem.detail ?? problem.text, now);
     }
-    return await postpone(deps, due, isSuspended ? suspendedMs : againMs, now);
+    return await postpone(deps, due, now);
   } catch (error) {
     // Somebody else looks after it, and it is as it is: its turn comes again.
     if (error instanceof VersionConflict) return "skipped";
@@ -75,8 +73,20 @@ async function fail(deps: Deps, due: Due, reason: string, now: Date): Promise<Ou
   return "failed";
 }
 
-async function postpone(deps: Deps, due: Due, delayMs: number, now: Date): Promise<Outcome> {
-  await change(deps, due, (subscription) => putOff(subscription, delayMs, now), now);
+async function postpone(deps: Deps, due: Due, now: Date): Promise<Outcome> {
+  await change(deps, due, (subscription) => putOff(subscription, againMs, now), now);
+  return "skipped";
+}
+
+/** A suspended business is not billed; what became due meanwhile is due when it is back. */
+async function holdUntilResumed(deps: Deps, due: Due, now: Date): Promise<Outcome> {
+  const { businessid } = due.entity;
+  await change(deps, due, (subscription) => holdBack(subscription, now), now);
+  // It may be back by now, and whoever heard of that could not know of this one.
+  const business = await deps.businesses.get(businessid);
+  if (business.ok && business.value.status === "active") {
+    await deps.subscriptions.releaseHeldBack(businessid, now);
+  }
   return "skipped";
 }
 

@@ -1,4 +1,4 @@
-import { type ParkedRecord, routes } from "@malipo/contracts";
+import { type ParkedRecord, parkedRoutesByService } from "@malipo/contracts";
 import { command } from "../command.ts";
 
 export const parkedList = command({
@@ -8,9 +8,11 @@ export const parkedList = command({
   args: {},
   options: {},
   run: async (_given, { api, print }) => {
-    const { data } = await api.ask(routes.listParkedSubscriptions);
+    const answers = await Promise.all(
+      Object.values(parkedRoutesByService).map(async ({ list }) => api.ask(list)),
+    );
     print.list<ParkedRecord>(
-      data,
+      answers.flatMap(({ data }) => data).toSorted((one, other) => one.at.localeCompare(other.at)),
       [
         { heading: "SERVICE", cell: ({ service }) => service },
         { heading: "ID", cell: ({ _id }) => _id },

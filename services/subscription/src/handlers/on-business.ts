@@ -2,8 +2,12 @@ import type { EventHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 
 export const handle =
-  ({ businesses }: Deps): EventHandler<"business.*"> =>
+  ({ businesses, subscriptions, service }: Deps): EventHandler<"business.*"> =>
   async (events) => {
     await businesses.apply(events);
+    const resumed = events.filter(({ type }) => type === "business.resumed");
+    for (const { businessid } of resumed) {
+      await subscriptions.releaseHeldBack(businessid, service.clock());
+    }
     return [];
   };
