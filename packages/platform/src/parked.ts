@@ -14,9 +14,11 @@ export interface ParkedPlace {
   readonly collection: EventfulCollection;
   /** The field that says since when. */
   readonly since: string;
-  view(document: Document): Pick<ParkedRecord, "reason" | "tries"> & { readonly at: Date };
+  readonly view: (
+    document: Document,
+  ) => Pick<ParkedRecord, "reason" | "tries"> & { readonly at: Date };
   /** The fields by which it is tried again, with all of its tries. */
-  revive(now: Date): Document;
+  readonly revive: (now: Date) => Document;
 }
 
 /** What is parked by this field; few ever are. */

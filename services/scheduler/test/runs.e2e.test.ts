@@ -43,6 +43,56 @@ afterAll(async () => {
 
 const run = async (id: string) => dataOf(await operator("GET", `/operator/run/details/${id}`));
 
+const subscriptions = () => system.database("subscription").collection("subscriptions");
+const invoices = () => system.database("invoice").collection("invoices");
+const issuedFor = (id: string) => ({ "issuedfor.subscriptionid": id });
+
+/** What the job's runs have counted so far: a slot's run may come between those of a test. */
+async function counts(job: string) {
+  const { body } = await operator("GET", `/operator/run/list?job=${job}&limit=100`);
+  const counts = { found: 0, done: 0, skipped: 0, failed: 0 };
+  for (const one of body["data"] as (typeof counts)[]) {
+    counts.found += one.found;
+    counts.done += one.done;
+    counts.skipped += one.skipped;
+    counts.failed += one.failed;
+  }
+  return counts;
+}
+
+/** Runs the job until nothing of it is left running. */
+async function compareAll(job: string) {
+  await operator("POST", "/operator/run/start", { job });
+  await eventually(async () => {
+    const { body } = await operator("GET", `/operator/run/list?job=${job}&limit=100`);
+    const listed = body["data"] as { status: string }[];
+    expect(listed.filter(({ status }) => /waiting|running/.test(status))).toEqual([]);
+  }, patienceMs);
+}
+
+/** How it counts what is done meanwhile. */
+async function counted(job: string, meanwhile: () => Promise<unknown>) {
+  const before = await counts(job);
+  await meanwhile();
+  await compareAll(job);
+  const after = await counts(job);
+  return {
+    found: after.found - before.found,
+    done: after.done - before.done,
+    skipped: after.skipped - before.skipped,
+    failed: after.failed - before.failed,
+  };
+}
+
+/** As if the time had come at which these are looked at. */
+const dueNow = (ids: readonly string[], of = subscriptions()) =>
+  of.updateMany(
+    { _id: { $in: ids.map((id) => new ObjectId(id)) }, compare: { $ne: null } },
+    { $set: { "compare.at": new Date() } },
+  );
+const billings = async (ids: readonly string[]) =>
+  counted("billings-compared", async () => dueNow(ids));
+
 describe("the scheduler", () => {
   it("has a run for every slot, once, and shows what it did", async () => {
     await another("scheduler");
@@ -146,56 +196,6 @@ describe("a suspended business", () => {
 });
 
 describe("what services believe of each other", () => {
-  const subscriptions = () => system.database("subscription").collection("subscriptions");
-  const invoices = () => system.database("invoice").collection("invoices");
-  const issuedFor = (id: string) => ({ "issuedfor.subscriptionid": id });
-
-  /** What the job's runs have counted so far: a slot's run may come between those of a test. */
-  async function counts(job: string) {
-    const { body } = await operator("GET", `/operator/run/list?job=${job}&limit=100`);
-    const counts = { found: 0, done: 0, skipped: 0, failed: 0 };
-    for (const one of body["data"] as (typeof counts)[]) {
-      counts.found += one.found;
-      counts.done += one.done;
-      counts.skipped += one.skipped;
-      counts.failed += one.failed;
-    }
-    return counts;
-  }
-
-  /** Runs the job until nothing of it is left running. */
-  async function compareAll(job: string) {
-    await operator("POST", "/operator/run/start", { job });
-    await eventually(async () => {
-      const { body } = await operator("GET", `/operator/run/list?job=${job}&limit=100`);
-      const listed = body["data"] as { status: string }[];
-      expect(listed.filter(({ status }) => /waiting|running/.test(status))).toEqual([]);
-    }, patienceMs);
-  }
-
-  /** How it counts what is done meanwhile. */
-  async function counted(job: string, meanwhile: () => Promise<unknown>) {
-    const before = await counts(job);
-    await meanwhile();
-    await compareAll(job);
-    const after = await counts(job);
-    return {
-      found: after.found - before.found,
-      done: after.done - before.done,
-      skipped: after.skipped - before.skipped,
-      failed: after.failed - before.failed,
-    };
-  }
-
-  /** As if the time had come at which these are looked at. */
-  const dueNow = (ids: readonly string[], of = subscriptions()) =>
-    of.updateMany(
-      { _id: { $in: ids.map((id) => new ObjectId(id)) }, compare: { $ne: null } },
-      { $set: { "compare.at": new Date() } },
-    );
-  const billings = async (ids: readonly string[]) =>
-    counted("billings-compared", async () => dueNow(ids));
-
   it("is compared: what was lost is told again, each once, and what is there is not", async () => {
     const ids = await billedUnheard(system, 3);
     const [lost = "", deleted = "", known = ""] = ids;
@@ -221,7 +221,7 @@ describe("what services believe of each other", () => {
     await publishEvents(system.servers, [await billedIn(system, id)]);
     const invoiceid = await eventually(async () => {
       const found = await invoices().findOne(issuedFor(id));
-      return String(found?._id ?? expect.fail("not issued"));
+      return found !== null && String(found._id);
     });
     const transactionid = await paidUnheard(system, invoiceid, 4);
     const transactions = system.database("payment").collection("transactions");

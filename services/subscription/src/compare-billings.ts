@@ -24,7 +24,10 @@ export async function unissuedAmong(
   const news = new Map<string, { businessid: string; of: InvoiceNews[] }>();
   told.forEach(({ event, businessid, recordid }, index) => {
     const invoice = asked.value.invoices[index];
-    if (!invoice) return void missing.add(event.id);
+    if (!invoice) {
+      missing.add(event.id);
+      return;
+    }
     const known = news.get(recordid) ?? { businessid, of: [] };
     known.of.push(newsOf({ ...invoice, key: keyOf(event.data), at: now }));
     news.set(recordid, known);
