@@ -1,8 +1,8 @@
 import type { ParkedRecord } from "@malipo/contracts";
 import { type Document, ObjectId } from "mongodb";
-import { Gauge } from "prom-client";
 import type { EventfulCollection } from "./events.ts";
 import { withoutHistory } from "./find-together.ts";
+import { gaugeOnScrape } from "./lookups.ts";
 import type { Service } from "./service.ts";
 
 const listedMax = 100;
@@ -84,23 +84,22 @@ export async function retryParked(
   return retried;
 }
 
-/** How many are parked, counted when somebody looks: the index holds only those. */
+/** How many are parked, counted when somebody asks: the index holds only those. */
 export function countParked(
-  { metrics, log }: Pick<Service, "metrics" | "log">,
+  { metrics }: Pick<Service, "metrics">,
   places: readonly ParkedPlace[],
 ): void {
-  const gauge = new Gauge({
+  const gauge = {
     name: "malipo_parked",
     help: "Records that failed too often and wait for an operator",
-    labelNames: ["collection", "since"] as const,
-    registers: [metrics.registry],
-    async collect() {
-      await Promise.all(
-        places.map(async ({ collection, since }) => {
-          const count = await collection.countDocuments({ [since]: everParked });
-          gauge.set({ collection: collection.collectionName, since }, count);
-        }),
-      ).catch((error: unknown) => log.warn({ err: error }, "parked records not counted"));
-    },
-  });
+    labelNames: ["collection", "since"],
+  };
+  gaugeOnScrape(metrics.registry, gauge, async () =>
+    Promise.all(
+      places.map(async ({ collection, since }) => {
+        const count = await collection.countDocuments({ [since]: everParked });
+        return [{ collection: collection.collectionName, since }, count] as const;
+      }),
+    ),
+  );
 }

@@ -373,6 +373,7 @@ describe("another business", () => {
     const ours = allCalls.filter(
       ({ service, verb }) => service === "invoice" && verb !== calls.workOffOverdue.verb,
     );
+    await deps.service.relay.flush();
     const before = await deps.invoices.find(shop.businessid, invoiceid);
     for (const one of ours) {
       const { verb } = one;

@@ -35,7 +35,7 @@ export const jobs: readonly Job[] = [
   {
     name: "billings-compared",
     about: "Periods that were billed: each has its invoice, or is told of again",
-    everyMs: 10 * minuteMs,
+    everyMs: 5 * minuteMs,
     call: calls.compareBillings,
     limit: 100,
     concurrency: 2,
@@ -43,7 +43,7 @@ export const jobs: readonly Job[] = [
   {
     name: "payments-compared",
     about: "Completed payments: each stands on its invoice, or is told of again",
-    everyMs: 10 * minuteMs,
+    everyMs: 5 * minuteMs,
     call: calls.comparePayments,
     limit: 100,
     concurrency: 2,

@@ -254,7 +254,10 @@ describe("what services believe of each other", () => {
     const { body } = await operator("GET", "/operator/parked/subscription");
     const reason = expect.stringContaining("invoice is missing") as string;
     expect(body["data"]).toMatchObject([{ _id: id, tries: 8, reason }]);
-    expect(await metrics()).toMatch(/malipo_parked\{.*compare.*} 1/);
+    // Scrapes share what one of them found for a few seconds.
+    await eventually(async () => {
+      expect(await metrics()).toMatch(/malipo_parked\{.*compare.*} 1/);
+    }, patienceMs);
     const retry = async () => {
       const retried = await operator("POST", "/operator/parked/retry/subscription", { id });
       expect(dataOf(retried)).toEqual({ retried: 1 });
