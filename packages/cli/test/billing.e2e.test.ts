@@ -1,8 +1,11 @@
-import { dataOf, eventually, idIn, useSystem } from "@malipo/testing";
+import { dataOf, eventually, idIn, startSimulator, useSystem } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
 import { operatorOf } from "./malipo.ts";
 
-const system = useSystem(["invoice", "subscription", "payment", "scheduler"]);
+const simulator = await startSimulator();
+const system = useSystem(["invoice", "subscription", "scheduler", "payment"], {
+  env: { MPESA_BASE_URL: simulator.url },
+});
 const { api } = system;
 const operator = operatorOf(system);
 
@@ -69,5 +72,50 @@ describe("runs", () => {
     expect((await operator.run("parked", "retry")).code).toBe(2);
     const unknown = await operator.run("parked", "retry", "6743f1b2c9e8a45d3f0b7c21");
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("is parked")]);
+  });
+});
+
+/** Of a simulated phone that pays another amount than it was asked for. */
+async function suspend() {
+  const order = { amount: 100, phone: "254700100500", channel: "momo" };
+  const asked = await api("POST", "/business/payments/mobile/request", order);
+  const transactionid = String(dataOf(asked)["transactionid"]);
+  return eventually(async () => {
+    const open = await operator.list("suspense", "list");
+    expect(open).toMatchObject([{ kind: "wrong_amount", transactionid, status: "open" }]);
+    return { transactionid, entry: String(open[0]?.["_id"]) };
+  });
+}
+
+describe("money that fits nothing", () => {
+  it("is listed, and assigned by a person", async () => {
+    expect((await operator.run("suspense", "list")).stdout).toContain("No money in suspense.");
+    const { transactionid, entry } = await suspend();
+    const shown = await operator.run("suspense", "list");
+    expect(shown.stdout).toMatch(/ID +AT +KIND +AMOUNT +RECEIPT +CAME WITH/);
+    expect(shown.stdout).toContain(entry);
+    const nothing = await operator.run("suspense", "assign", entry);
+    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining("--transaction")]);
+    const assign = ["suspense", "assign", entry, "--transaction", transactionid];
+    expect(await operator.record(...assign)).toMatchObject({ _id: entry, status: "assigned" });
+    expect(await operator.list("suspense", "list")).toEqual([]);
+    const assigned = await operator.list("suspense", "list", "--status", "assigned");
+    expect(assigned).toMatchObject([{ _id: entry, transactionid }]);
+    await eventually(async () => {
+      const path = `/business/transaction/details/${transactionid}`;
+      expect(dataOf(await api("GET", path))).toMatchObject({ status: "completed" });
+    });
+  });
+
+  it("is closed with a note", async () => {
+    const { transactionid, entry } = await suspend();
+    const note = ["--note", "paid back by hand"];
+    const closed = await operator.record("suspense", "assign", entry, ...note);
+    expect(closed).toMatchObject({ _id: entry, status: "closed" });
+    expect(await operator.list("suspense", "list")).toEqual([]);
+    const path = `/business/transaction/details/${transactionid}`;
+    expect(dataOf(await api("GET", path))).toMatchObject({ status: "failed" });
+    const unknown = await operator.run("suspense", "assign", "6743f1b2c9e8a45d3f0b7c21", ...note);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("not found")]);
   });
 });
