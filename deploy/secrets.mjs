@@ -11,7 +11,8 @@ if (!/^[a-z][a-z0-9-]{0,39}$/.test(namespace ?? "")) {
 }
 
 const services = ["gateway", "subscription", "invoice", "payment", "webhook", "scheduler"];
-const password = () => randomBytes(32).toString("base64url");
+/** nats-server reads passwords as values of its configuration: a word is one that begins with a letter. */
+const password = () => `p${randomBytes(32).toString("hex")}`;
 const drawn = (names) => Object.fromEntries(names.map((name) => [name, password()]));
 const nats = drawn([...services, "ops"]);
 const mongodb = drawn(services);

@@ -29,6 +29,13 @@ export * from "./payment-method.ts";
 export * from "./payment-pages.ts";
 export * from "./product.ts";
 export * from "./receipt.ts";
+export type {
+  EventSample,
+  OperationContract,
+  PublishedContract,
+  RequestSample,
+  ServiceContract,
+} from "./releases/service-contract.ts";
 export * from "./resend.ts";
 export * from "./route.ts";
 export * from "./routes.ts";

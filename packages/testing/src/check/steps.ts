@@ -28,6 +28,14 @@ const coreCoverage = [
   "packages/core",
 ];
 
+/** What other releases of our services rely on still holds. */
+const contractsCheck = [
+  "node",
+  "--conditions=@malipo/source",
+  "packages/contracts/src/main.ts",
+  "check",
+];
+
 function testStep(kind: TestKind): Step {
   return { name: `${kind} tests`, tests: kind };
 }
@@ -39,6 +47,7 @@ function staticSteps(root: string): Step[] {
     { name: "lint", command: ["oxlint", "--type-aware"] },
     { name: "format", command: ["oxfmt", "--check"] },
     { name: "dead code", command: ["knip"] },
+    { name: "contracts", command: contractsCheck },
     { name: "every branch of core", command: coreCoverage },
   ];
 }
