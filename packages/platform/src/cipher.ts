@@ -9,6 +9,8 @@ export type KeyRing = readonly (readonly [id: number, key: Uint8Array])[];
 
 /** Encrypts what is kept; bound to the record it belongs to. */
 export interface Cipher {
+  /** The number of the key that seals. */
+  readonly newestKey: number;
   encrypt(text: Uint8Array, recordid: string): Uint8Array;
   decrypt(sealed: Uint8Array, recordid: string): Uint8Array;
 }
@@ -16,14 +18,15 @@ export interface Cipher {
 export function createCipher(ring: KeyRing): Cipher {
   const keys = new Map(ring);
   const [newest] = ring;
+  if (!newest) throw new Error("there is no key to seal with");
+  const [newestKey, sealingKey] = newest;
   return {
+    newestKey,
     encrypt(text, recordid) {
-      if (!newest) throw new Error("there is no key to seal with");
-      const [id, key] = newest;
       const iv = randomBytes(ivLength);
-      const cipher = createCipheriv(algorithm, key, iv).setAAD(Buffer.from(recordid));
+      const cipher = createCipheriv(algorithm, sealingKey, iv).setAAD(Buffer.from(recordid));
       const sealed = Buffer.concat([cipher.update(text), cipher.final()]);
-      return Buffer.concat([Buffer.of(id), iv, cipher.getAuthTag(), sealed]);
+      return Buffer.concat([Buffer.of(newestKey), iv, cipher.getAuthTag(), sealed]);
     },
     decrypt(sealed, recordid) {
       const key = keys.get(sealed[0] ?? 0);

@@ -24,6 +24,7 @@ import { openHttp } from "./providers/daraja/http.ts";
 import { openTokens } from "./providers/daraja/tokens.ts";
 import { openReceipts } from "./receipts.ts";
 import { openReservations } from "./reservations.ts";
+import { startSealingAnew } from "./seal-anew.ts";
 import { openSuspenseList } from "./suspense-list.ts";
 import { openTransactions } from "./transactions.ts";
 
@@ -52,6 +53,11 @@ export async function openDeps(service: Service, config: PaymentConfig): Promise
   const receiptPdfs = openReceiptPdfs();
   service.shutdown.on("connections", () => receiptPdfs.close());
   const settings = openProviderSettings(service, cipher);
+  await startSealingAnew(
+    service,
+    cipher,
+    ["providersettings", "providertokens"].map((name) => service.store.db.collection(name)),
+  );
   const collections = [transactions.collection];
   return {
     service,

@@ -1,13 +1,13 @@
 import { type Cipher, newId, type Service } from "@malipo/platform";
-import { Binary, ObjectId } from "mongodb";
+import { ObjectId } from "mongodb";
 import type { ProviderAccount } from "./providers/provider.ts";
+import { seal, type SealedDocument } from "./sealed.ts";
 
 const rememberedMax = 1_000;
 
-interface SettingsDocument {
+interface SettingsDocument extends Required<SealedDocument> {
   readonly _id: ObjectId;
   readonly businessid: ObjectId;
-  readonly sealed: Binary;
   readonly createdat: Date;
 }
 
@@ -29,11 +29,10 @@ export function openProviderSettings(
   return {
     async keep(businessid, account) {
       const settingsid = newId();
-      const sealed = cipher.encrypt(Buffer.from(JSON.stringify(account)), settingsid);
       await collection.insertOne({
         _id: new ObjectId(settingsid),
         businessid: new ObjectId(businessid),
-        sealed: new Binary(sealed),
+        ...seal(cipher, Buffer.from(JSON.stringify(account)), settingsid),
         createdat: clock(),
       });
       return settingsid;

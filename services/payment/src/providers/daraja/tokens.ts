@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addMs, err, ok, type Result, secondMs } from "@malipo/core";
 import { type Cipher, isDuplicateKey, type Service } from "@malipo/platform";
-import { Binary } from "mongodb";
+import { openSealed, seal, type SealedDocument } from "../../sealed.ts";
 import type { ProviderAccount } from "../provider.ts";
 
 /** A token is given up this long before it ends: it must outlive the request that carries it. */
@@ -22,9 +22,8 @@ interface Token {
   readonly until: Date;
 }
 
-interface TokenDocument {
+interface TokenDocument extends SealedDocument {
   readonly _id: string;
-  readonly sealed?: Binary;
   readonly until?: Date;
   readonly fetchinguntil: Date;
 }
@@ -111,12 +110,13 @@ function openKeptTokens({ store, clock }: Pick<Service, "store" | "clock">, ciph
     async find(_id: string): Promise<Token | undefined> {
       const found = await collection.findOne({ _id });
       if (!found?.sealed || !found.until) return undefined;
-      const token = Buffer.from(cipher.decrypt(found.sealed.value(), _id)).toString();
-      return { token, until: found.until };
+      // One that nobody can open any more is fetched anew.
+      const text = openSealed(cipher, found.sealed, _id);
+      return text && { token: Buffer.from(text).toString(), until: found.until };
     },
     async keep(_id: string, { token, until }: Token) {
-      const sealed = new Binary(cipher.encrypt(Buffer.from(token), _id));
-      await collection.updateOne({ _id }, { $set: { sealed, until, fetchinguntil: clock() } });
+      const fields = { ...seal(cipher, Buffer.from(token), _id), until, fetchinguntil: clock() };
+      await collection.updateOne({ _id }, { $set: fields });
     },
     async giveUp(_id: string) {
       await collection.updateOne({ _id }, { $set: { fetchinguntil: clock() } });
