@@ -1,11 +1,12 @@
 import type { Buffer } from "node:buffer";
 import { ObjectId } from "bson";
+import { partOf, withPart } from "../bson/part-of-document.ts";
 import { decodeDocument, encodeDocument } from "../bson/values.ts";
 import type { Document } from "../bson/values.ts";
 import { MongoError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { compileUpdate, withIdFirst } from "../semantics/index.ts";
-import type { Update } from "../semantics/index.ts";
+import type { Update, UpdateContext } from "../semantics/index.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { Row } from "../query/stream.ts";
 import type { CommandBody } from "./command-body.ts";
@@ -27,14 +28,22 @@ export function applyUpdate(
   filter: Document,
   now: Date,
 ): Applied {
-  const before = decodeDocument(row.document);
-  const after = update.apply(before, { filter, isInsert: false, now });
-  if (after === before) return { document: row.document, changed: false };
-  const document = encodeDocument(after);
+  const document = changedBy(update, row.document, { filter, isInsert: false, now });
   if (document.equals(row.document)) return { document: row.document, changed: false };
   checkResultSize(document);
   collection.replace(row.rid, row.document, document);
   return { document, changed: true };
+}
+
+/** What the update touches is all that is decoded, where that can be said. */
+export function changedBy(update: Update, document: Buffer, context: UpdateContext): Buffer {
+  const { touches } = update;
+  const part = touches && partOf(document, touches);
+  const before = decodeDocument(part ?? document);
+  const after = update.apply(before, context);
+  if (after === before) return document;
+  const encoded = encodeDocument(after);
+  return touches && part ? withPart(document, touches, encoded) : encoded;
 }
 
 export type Upserted = { readonly document: Buffer; readonly id: unknown; readonly rid: number };

@@ -1,10 +1,11 @@
 import type { Buffer } from "node:buffer";
+import { partOf } from "../bson/part-of-document.ts";
 import { decodeDocument } from "../bson/values.ts";
 import type { Document } from "../bson/values.ts";
 import type { Deadline } from "../commands/deadline.ts";
 import { choosePlan } from "../planner/choose-plan.ts";
 import type { IndexPlan, Plan, SortField } from "../planner/plan.ts";
-import { readPredicates } from "../planner/predicates.ts";
+import { type Predicates, readPredicates } from "../planner/predicates.ts";
 import { compileFilter, parseSort } from "../semantics/index.ts";
 import type { Collection } from "../storage/collection.ts";
 import { concatenate, fetchRows, merge, scanRange, scanTable, singleRow } from "./scans.ts";
@@ -48,7 +49,10 @@ export function planQuery(collection: Collection | undefined, query: Query): Pla
     limited: query.limit > 0,
   });
   let rows = rowsOf(collection, plan, query, counts);
-  if (!plan.exact) rows = filtered(rows, matcher ?? compiled(query));
+  if (!plan.exact) {
+    const names = predicates.complete ? topLevelNames(predicates) : undefined;
+    rows = filtered(rows, matcher ?? compiled(query), names);
+  }
   if (sort !== undefined && !plan.sorted) rows = sortRows(rows, query.sort!, query.limit);
   return { plan, counts, rows };
 }
@@ -68,12 +72,23 @@ function sortFields(sort: Document | undefined): readonly SortField[] | undefine
   return parseSort(sort).map(({ path, direction }) => ({ path, descending: direction < 0 }));
 }
 
-function filtered(rows: RowStream, matcher: ReturnType<typeof compiled>): RowStream {
+function topLevelNames({ all }: Predicates): ReadonlySet<string> {
+  return new Set(all.map(({ path }) => path.split(".")[0] ?? ""));
+}
+
+/** Of each document only what the filter names is decoded, where that can be said. */
+function filtered(
+  rows: RowStream,
+  matcher: ReturnType<typeof compiled>,
+  names: ReadonlySet<string> | undefined,
+): RowStream {
   return {
     next: () => {
       for (;;) {
         const row = rows.next();
-        if (row === undefined || matcher.matches(decodeDocument(row.document))) return row;
+        if (row === undefined) return row;
+        const part = names && partOf(row.document, names);
+        if (matcher.matches(decodeDocument(part ?? row.document))) return row;
       }
     },
     pause: () => rows.pause(),

@@ -14,6 +14,7 @@ export { compileFilter } from "./filter/compile.ts";
 export { distinctValues } from "./distinct.ts";
 export { compileSort, compileSortKeys, parseSort } from "./sort.ts";
 export { compileUpdate, type Update } from "./update/index.ts";
+export type { UpdateContext } from "./update/compile.ts";
 export { upsertSeed } from "./update/upsert.ts";
 export { withIdFirst } from "./update/document-id.ts";
 export { identicalBson } from "./values/identical.ts";

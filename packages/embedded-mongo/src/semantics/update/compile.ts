@@ -30,6 +30,12 @@ export type UpdateOptions = {
 /** Returns a new document, or the same object when nothing changed. */
 export type ApplyUpdate = (document: Document, context: UpdateContext) => Document;
 
+export type OperatorUpdate = {
+  readonly apply: ApplyUpdate;
+  /** The only fields of a document, with its `_id`, that the update reads or changes; or it may be any. */
+  readonly touches: ReadonlySet<string> | undefined;
+};
+
 type Step = {
   readonly path: UpdatePath;
   readonly apply: (document: Document, context: ApplyContext) => Document;
@@ -62,7 +68,7 @@ const depthUnchecked = 90;
 export function compileOperatorUpdate(
   given: Document,
   { arrayFilters = [], variables }: UpdateOptions,
-): ApplyUpdate {
+): OperatorUpdate {
   const update = canonicalDocument(given);
   const steps = Object.keys(update).flatMap((key) => compileModifier(fieldName(key), update[key]));
   const paths = steps.map((step) => step.path);
@@ -78,7 +84,7 @@ export function compileOperatorUpdate(
   const deep =
     boundedDepth(update, storedDepthMax) + Math.max(0, ...paths.map((path) => path.parts.length)) >
     depthUnchecked;
-  return (document, given) => {
+  const apply: ApplyUpdate = (document, given) => {
     const context = {
       isInsert: given.isInsert,
       now: given.now,
@@ -93,6 +99,12 @@ export function compileOperatorUpdate(
     if (deep && result !== document) boundedDepth(result, storedDepthMax);
     return result;
   };
+  // A renamed field goes to the end of the document, and `$` is found by the whole of it.
+  const touches =
+    matched || Object.hasOwn(update, "$rename")
+      ? undefined
+      : new Set(["_id", ...paths.map(({ parts }) => parts[0]?.text ?? "")]);
+  return { apply, touches };
 }
 
 /** `$[]` and `$` may lead two operators to one place, which only the document shows. */

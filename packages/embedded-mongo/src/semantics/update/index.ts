@@ -4,6 +4,7 @@ import { newDocument } from "../values/document.ts";
 import {
   type ApplyUpdate,
   compileOperatorUpdate,
+  type OperatorUpdate,
   type UpdateContext,
   type UpdateOptions,
 } from "./compile.ts";
@@ -18,6 +19,8 @@ export type Update = {
   readonly kind: UpdateKind;
   /** Returns a new document, or the same object when nothing changed. */
   readonly apply: ApplyUpdate;
+  /** The only fields of a document that `apply` needs to see; undefined for all of it. */
+  readonly touches: ReadonlySet<string> | undefined;
   /** The document that an upsert inserts, `_id` first if it has one yet. */
   readonly insert: (filter: Document, now: Date) => Document;
 };
@@ -28,10 +31,11 @@ export function compileUpdate(
   options: UpdateOptions = {},
 ): Update {
   const kind = kindOf(update);
-  const apply = compileKind(kind, update, options);
+  const { apply, touches } = compileKind(kind, update, options);
   return {
     kind,
     apply,
+    touches,
     insert: (filter, now) => {
       const context: UpdateContext = { filter, isInsert: true, now };
       return withIdFirst(apply(seedFor(kind, filter), context));
@@ -49,7 +53,7 @@ function compileKind(
   kind: UpdateKind,
   update: Document | readonly Document[],
   options: UpdateOptions,
-): ApplyUpdate {
+): OperatorUpdate {
   if (kind === "operators") {
     return compileOperatorUpdate(update as Document, options);
   }
@@ -61,9 +65,11 @@ function compileKind(
         : "Cannot specify arrayFilters and a replacement document",
     );
   }
-  return kind === "pipeline"
-    ? compilePipelineUpdate(update as readonly Document[], options.variables)
-    : compileReplacement(update as Document);
+  const apply =
+    kind === "pipeline"
+      ? compilePipelineUpdate(update as readonly Document[], options.variables)
+      : compileReplacement(update as Document);
+  return { apply, touches: undefined };
 }
 
 /** A replacement takes nothing but `_id` from the filter. */
