@@ -5,6 +5,7 @@ import { indexField } from "../src/indexes/definition.ts";
 import type { IndexDefinition } from "../src/indexes/definition.ts";
 import { extractKeys, topLevelFields } from "../src/indexes/key-extraction.ts";
 import { encodeKey, KeyWriter } from "../src/indexes/key-writer.ts";
+import { FieldNames } from "../src/bson/field-names.ts";
 import { rawValueOf } from "../src/bson/values.ts";
 import { MongoError } from "../src/errors.ts";
 import { compareBson, decode, indexTuples } from "../src/semantics/index.ts";
@@ -38,7 +39,10 @@ function definition(paths: readonly string[]): IndexDefinition {
 /** The keys that the index holds for a document, or the code of the refusal. */
 function heldKeys(paths: readonly string[], document: Buffer): string[] | number {
   const index = definition(paths);
-  const top = topLevelFields(document, new Set(paths.map((path) => path.replace(/\..*/, ""))));
+  const top = topLevelFields(
+    document,
+    new FieldNames(paths.map((path) => path.replace(/\..*/, ""))),
+  );
   return keysOrCode(() => extractKeys(index, top).keys);
 }
 

@@ -1,16 +1,17 @@
 import { Buffer } from "node:buffer";
+import type { FieldNames } from "./field-names.ts";
 import { ElementCursor } from "./raw-document.ts";
 
 type Elements = ReadonlyMap<string, { readonly start: number; readonly end: number }>;
 
 /** The document's elements of these names, as a document; undefined where one of them comes twice. */
-export function partOf(document: Buffer, names: ReadonlySet<string>): Buffer | undefined {
+export function partOf(document: Buffer, names: FieldNames): Buffer | undefined {
   const elements = elementsNamed(document, names);
   return elements && documentOf([...elements.values()].map((one) => sliceOf(document, one)));
 }
 
 /** The document with its elements of these names as the part has them: in their places, new ones last. */
-export function withPart(document: Buffer, names: ReadonlySet<string>, part: Buffer): Buffer {
+export function withPart(document: Buffer, names: FieldNames, part: Buffer): Buffer {
   const given = new Map(elementsNamed(part));
   const pieces: Buffer[] = [];
   let from = 4;
@@ -26,14 +27,14 @@ export function withPart(document: Buffer, names: ReadonlySet<string>, part: Buf
   return documentOf(pieces);
 }
 
-function elementsNamed(document: Buffer, names?: ReadonlySet<string>): Elements | undefined {
+function elementsNamed(document: Buffer, names?: FieldNames): Elements | undefined {
   const found = new Map<string, { start: number; end: number }>();
   const cursor = new ElementCursor(document);
   while (cursor.next()) {
-    const { name, nameStart, end } = cursor;
-    if (names?.has(name) === false) continue;
+    const name = names === undefined ? cursor.name : names.at(cursor);
+    if (name === undefined) continue;
     if (found.has(name)) return undefined;
-    found.set(name, { start: nameStart - 1, end });
+    found.set(name, { start: cursor.nameStart - 1, end: cursor.end });
   }
   return found;
 }

@@ -1,6 +1,7 @@
 import type { Buffer } from "node:buffer";
 import { MongoError } from "../errors.ts";
 import { limits } from "../limits.ts";
+import type { FieldNames } from "../bson/field-names.ts";
 import { bsonType, ElementCursor } from "../bson/raw-document.ts";
 import type { RawValue } from "../bson/raw-document.ts";
 import type { IndexDefinition, IndexField } from "./definition.ts";
@@ -29,15 +30,12 @@ const writer = new KeyWriter();
 const noArrays: readonly boolean[] = [];
 
 /** The top-level fields that `names` asks for, found in one walk. */
-export function topLevelFields(
-  document: Buffer,
-  names: ReadonlySet<string>,
-): ReadonlyMap<string, RawValue> {
+export function topLevelFields(document: Buffer, names: FieldNames): ReadonlyMap<string, RawValue> {
   const found = new Map<string, RawValue>();
   const cursor = new ElementCursor(document);
   while (cursor.next()) {
-    const name = cursor.name;
-    if (names.has(name) && !found.has(name)) found.set(name, cursor.value);
+    const name = names.at(cursor);
+    if (name !== undefined && !found.has(name)) found.set(name, cursor.value);
   }
   return found;
 }

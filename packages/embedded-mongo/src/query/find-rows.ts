@@ -1,4 +1,5 @@
 import type { Buffer } from "node:buffer";
+import { FieldNames } from "../bson/field-names.ts";
 import { partOf } from "../bson/part-of-document.ts";
 import { decodeDocument } from "../bson/values.ts";
 import type { Document } from "../bson/values.ts";
@@ -72,15 +73,15 @@ function sortFields(sort: Document | undefined): readonly SortField[] | undefine
   return parseSort(sort).map(({ path, direction }) => ({ path, descending: direction < 0 }));
 }
 
-function topLevelNames({ all }: Predicates): ReadonlySet<string> {
-  return new Set(all.map(({ path }) => path.split(".")[0] ?? ""));
+function topLevelNames({ all }: Predicates): FieldNames {
+  return new FieldNames(all.map(({ path }) => path.split(".")[0] ?? ""));
 }
 
 /** Of each document only what the filter names is decoded, where that can be said. */
 function filtered(
   rows: RowStream,
   matcher: ReturnType<typeof compiled>,
-  names: ReadonlySet<string> | undefined,
+  names: FieldNames | undefined,
 ): RowStream {
   return {
     next: () => {

@@ -1,6 +1,7 @@
 import type { Buffer } from "node:buffer";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Document } from "../bson/values.ts";
+import { FieldNames } from "../bson/field-names.ts";
 import { asBuffer } from "../bson/raw-document.ts";
 import type { RawValue } from "../bson/raw-document.ts";
 import { duplicateKey } from "../indexes/duplicate-key.ts";
@@ -36,7 +37,7 @@ export class Collection {
   options: Document;
   private readonly context: CollectionContext;
   private indexList: readonly IndexTable[] = [];
-  private indexedNames: ReadonlySet<string> = new Set();
+  private indexedNames = new FieldNames([]);
   private nextRid: number | undefined;
   private documentCount: number | undefined;
   private readonly statements = new Map<string, StatementSync>();
@@ -68,7 +69,7 @@ export class Collection {
 
   set indexes(indexes: readonly IndexTable[]) {
     this.indexList = indexes;
-    this.indexedNames = new Set(indexes.flatMap(({ names }) => [...names]));
+    this.indexedNames = new FieldNames(indexes.flatMap(({ names }) => [...names]));
   }
 
   /**

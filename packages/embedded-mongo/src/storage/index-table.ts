@@ -1,5 +1,6 @@
 import type { Buffer } from "node:buffer";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { FieldNames } from "../bson/field-names.ts";
 import type { RawValue } from "../bson/raw-document.ts";
 import type { IndexDefinition } from "../indexes/definition.ts";
 import { extractKeys } from "../indexes/key-extraction.ts";
@@ -12,7 +13,7 @@ export class IndexTable {
   /** For each field, whether any document ever had an array on its path. */
   multikey: readonly boolean[];
   /** The top-level fields that decide which keys a document has. */
-  readonly names: ReadonlySet<string>;
+  readonly names: FieldNames;
   private readonly partial: PartialFilter | undefined;
   private readonly sql: DatabaseSync;
   private insertStatement: StatementSync | undefined;
@@ -25,7 +26,7 @@ export class IndexTable {
     this.multikey = multikey;
     const filter = definition.partialFilter;
     this.partial = filter === undefined ? undefined : partialFilterOf(filter);
-    this.names = new Set([
+    this.names = new FieldNames([
       ...definition.fields.map(({ components }) => components[0] ?? ""),
       ...(this.partial?.names ?? []),
     ]);

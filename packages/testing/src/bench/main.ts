@@ -3,7 +3,7 @@ import { parseCommand, type Options } from "./arguments.ts";
 import { billingRunPath } from "./billing/run-path.ts";
 import { embeddedMongoPath } from "./embedded-mongo/path.ts";
 import { gatewayPipelinePath } from "./gateway-pipeline/path.ts";
-import { invoiceCreatePath } from "./invoice/create-path.ts";
+import { invoiceCreatePath, subscriptionCreatePath } from "./create/paths.ts";
 import { invoiceIssuePath } from "./invoice/issue-path.ts";
 import { invoiceListPath } from "./invoice/list-path.ts";
 import { helpText } from "./help.ts";
@@ -23,6 +23,7 @@ const paths: readonly BenchPath[] = [
   mobileRequestPath,
   embeddedMongoPath,
   invoiceCreatePath,
+  subscriptionCreatePath,
   invoiceIssuePath,
   invoiceListPath,
   webhookPath,

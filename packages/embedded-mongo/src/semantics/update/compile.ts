@@ -1,3 +1,4 @@
+import { FieldNames } from "../../bson/field-names.ts";
 import { MongoError } from "../../errors.ts";
 import { compileFilter, type Filter } from "../filter/compile.ts";
 import { canonicalDocument } from "../values/canonical.ts";
@@ -33,7 +34,7 @@ export type ApplyUpdate = (document: Document, context: UpdateContext) => Docume
 export type OperatorUpdate = {
   readonly apply: ApplyUpdate;
   /** The only fields of a document, with its `_id`, that the update reads or changes; or it may be any. */
-  readonly touches: ReadonlySet<string> | undefined;
+  readonly touches: FieldNames | undefined;
 };
 
 type Step = {
@@ -103,7 +104,7 @@ export function compileOperatorUpdate(
   const touches =
     matched || Object.hasOwn(update, "$rename")
       ? undefined
-      : new Set(["_id", ...paths.map(({ parts }) => parts[0]?.text ?? "")]);
+      : new FieldNames(["_id", ...paths.map(({ parts }) => parts[0]?.text ?? "")]);
   return { apply, touches };
 }
 

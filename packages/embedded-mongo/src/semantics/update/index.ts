@@ -1,3 +1,4 @@
+import type { FieldNames } from "../../bson/field-names.ts";
 import { MongoError } from "../../errors.ts";
 import type { Document } from "../values/document.ts";
 import { newDocument } from "../values/document.ts";
@@ -20,7 +21,7 @@ export type Update = {
   /** Returns a new document, or the same object when nothing changed. */
   readonly apply: ApplyUpdate;
   /** The only fields of a document that `apply` needs to see; undefined for all of it. */
-  readonly touches: ReadonlySet<string> | undefined;
+  readonly touches: FieldNames | undefined;
   /** The document that an upsert inserts, `_id` first if it has one yet. */
   readonly insert: (filter: Document, now: Date) => Document;
 };

@@ -20,27 +20,61 @@ import {
 } from "../rounds.ts";
 import { ratio } from "../statistics.ts";
 
-const creating = "invoice create";
 const reading = "product read";
 const stepName = "through the gateway";
-const shareMin = 0.18;
 const warmupSeconds = 3;
-const parts = ["gateway", "service", "nats", "store", "webhook"];
+const parts = ["gateway", "service", "subscription", "payment", "webhook", "nats", "store"];
 
-export const invoiceCreatePath: BenchPath = {
-  name: "invoice-create",
-  asks: "what POST /business/invoice/create costs, each with an Idempotency-Key of its own",
-  baselines: [`${reading}: GET /business/product/details/:id of the same system`],
-  effort: { rounds: 9, seconds: 3, connections: 64 },
-  run: measureCreate,
-};
+/** What is created, and how much of the rate of a read is asked of that. */
+interface Creation {
+  readonly name: string;
+  readonly path: string;
+  readonly shareMin: number;
+  readonly body: (ids: { readonly customerid: string; readonly itemid: string }) => object;
+}
 
-async function measureCreate(run: Run): Promise<Outcome> {
+export const invoiceCreatePath = createPath("invoice-create", {
+  name: "invoice create",
+  path: "/business/invoice/create",
+  shareMin: 0.18,
+  body: ({ customerid, itemid }) => ({
+    customerid,
+    items: [{ itemid, quantity: 1, rate: 2_500 }],
+    duedate: "2030-01-31",
+  }),
+});
+
+export const subscriptionCreatePath = createPath("subscription-create", {
+  name: "subscription create",
+  path: "/business/subscription/create",
+  shareMin: 0.12,
+  body: ({ customerid, itemid }) => ({
+    customerid,
+    items: [{ itemid, quantity: 1, rate: 2_500 }],
+    billingcycle: "monthly",
+    autorenew: false,
+    channel: "momo",
+    paymentmethod: "momo",
+  }),
+});
+
+function createPath(name: string, creation: Creation): BenchPath {
+  return {
+    name,
+    asks: `what POST ${creation.path} costs, each with an Idempotency-Key of its own`,
+    baselines: [`${reading}: GET /business/product/details/:id of the same system`],
+    effort: { rounds: 9, seconds: 3, connections: 64 },
+    run: (run) => measureCreate(run, creation),
+  };
+}
+
+async function measureCreate(run: Run, creation: Creation): Promise<Outcome> {
   const { processes, rounds, seconds, onProgress } = run;
+  const creating = creation.name;
   await assertWrkIsInstalled(processes);
   onProgress("starting the whole system");
   const system = await startLocalSystem(processes);
-  const contenders = [await creator(run, system), contenderFor(run, reading, system)];
+  const contenders = [await creator(run, system, creation), contenderFor(run, reading, system)];
   const settings = { rounds, seconds, warmupSeconds, onProgress };
   const measurements = await runRounds([{ name: stepName, contenders }], settings);
   const [ours, theirs] = [creating, reading].map((name) => samplesOf(measurements, stepName, name));
@@ -70,7 +104,7 @@ async function measureCreate(run: Run): Promise<Outcome> {
     ],
     bars: [
       atLeast(
-        { asks: `${creating} ÷ ${reading}, requests per second`, limit: shareMin },
+        { asks: `${creating} ÷ ${reading}, requests per second`, limit: creation.shareMin },
         compared(ratePerSecond).median,
       ),
     ],
@@ -79,7 +113,11 @@ async function measureCreate(run: Run): Promise<Outcome> {
 
 const cpuOf = (part: string) => (sample: Sample) => sample.cpuMicros[part] ?? 0;
 
-async function creator(run: Run, system: LocalSystem): Promise<Contender> {
+async function creator(
+  run: Run,
+  system: LocalSystem,
+  { name, path, body: bodyOf }: Creation,
+): Promise<Contender> {
   const { processes, connections } = run;
   const { apiurl } = system.environment;
   const { authorization = "" } = system.headers;
@@ -87,15 +125,11 @@ async function creator(run: Run, system: LocalSystem): Promise<Contender> {
     name: "Asha Wanjiru",
     phone: "254712345678",
   });
-  const body = JSON.stringify({
-    customerid: idIn(customer),
-    items: [{ itemid: system.product.id, quantity: 1, rate: 2_500 }],
-    duedate: "2030-01-31",
-  });
-  const url = `${apiurl}/business/invoice/create`;
+  const body = JSON.stringify(bodyOf({ customerid: idIn(customer), itemid: system.product.id }));
+  const url = `${apiurl}${path}`;
   const script = join(await processes.temporaryFolder(), "create.lua");
   return {
-    name: creating,
+    name,
     measure: async (seconds) => {
       await writeFile(script, scriptOf(body));
       return cpuPerOperationDuring(system.parts, () =>
