@@ -19,7 +19,8 @@ import { type PageRequest, readPage } from "./paging.ts";
 import { createdByIndex, creation, isApplied, operationPush } from "./operations.ts";
 import type { Relay } from "./relay.ts";
 import { type Changed, saveManyIn } from "./save-many.ts";
-import { searchIndex, wordsField, wordsFilter } from "./search.ts";
+import { type FieldsSaved, fieldsSavedBy } from "./saved-fields.ts";
+import { searchIndex, wordsFilter } from "./search.ts";
 import type { Service } from "./service.ts";
 
 /** Somebody else changed the record since it was read: read it and decide again. */
@@ -116,11 +117,7 @@ export async function openRecords<E extends Entity>(
     unpublishedIndex,
     createdByIndex,
   ]);
-  const fieldsOf = (entity: E): Document => ({
-    ...ownFieldsOf(entity),
-    ...(searchableOf && wordsField(searchableOf(entity))),
-  });
-  return recordsIn(collection, service.relay, entityOf, fieldsOf);
+  return recordsIn(collection, service.relay, entityOf, fieldsSavedBy(searchableOf));
 }
 
 /** A business's records of one kind: every change is one write that carries the events it causes. */
@@ -128,7 +125,7 @@ function recordsIn<E extends Entity>(
   collection: EventfulCollection,
   relay: Relay,
   entityOf: EntityOf<E>,
-  fieldsOf: (entity: E) => Document,
+  fields: FieldsSaved<E>,
 ): Records<E> {
   const findOne = findTogether(collection);
   const savedOf = (document: Document) => savedFrom(document, entityOf);
@@ -144,7 +141,11 @@ function recordsIn<E extends Entity>(
     const document = await collection.findOneAndUpdate(
       { ...keyOf(entity.businessid, entity.id), version: before.version },
       {
-        $set: { ...fieldsOf(entity), ...append.set, version: before.version + 1 },
+        $set: {
+          ...fields.changed(before.entity, entity),
+          ...append.set,
+          version: before.version + 1,
+        },
         $push: { ...append.push, ...operationPush(cause) },
       },
       { returnDocument: "after" },
@@ -155,10 +156,10 @@ function recordsIn<E extends Entity>(
 
   return {
     collection,
-    ...insertsInto(collection, relay, entityOf, fieldsOf),
+    ...insertsInto(collection, relay, entityOf, fields.all),
     find,
     save,
-    saveMany: saveManyIn(collection, relay, fieldsOf),
+    saveMany: saveManyIn(collection, relay, fields.changed),
     dueWithin: async (buckets, now, limit) => {
       const documents = await dueIn(collection, buckets, now, limit);
       return documents.map(savedOf);
@@ -279,10 +280,6 @@ function amendBy<E extends Entity>({ find, save }: Pick<Records<E>, "find" | "sa
 
 function keyOf(businessid: string, id: string) {
   return { _id: new ObjectId(id), businessid: new ObjectId(businessid) };
-}
-
-function ownFieldsOf({ id: _id, businessid: _businessid, ...fields }: Entity): Document {
-  return fields;
 }
 
 function savedFrom<E extends Entity>(document: Document, entityOf: EntityOf<E>): Saved<E> {

@@ -16,7 +16,7 @@ export interface Changed<E extends Entity> {
 export function saveManyIn<E extends Entity>(
   collection: EventfulCollection,
   relay: Relay,
-  fieldsOf: (entity: E) => Document,
+  changedOf: (before: E, after: E) => Document,
 ) {
   /** The ids of those that somebody else changed meanwhile: they were not saved. */
   return async (changes: readonly Changed<E>[]): Promise<ReadonlySet<string>> => {
@@ -30,7 +30,7 @@ export function saveManyIn<E extends Entity>(
           filter: { _id: new ObjectId(before.entity.id), version: before.version },
           update: {
             $set: {
-              ...fieldsOf(change.entity),
+              ...changedOf(before.entity, change.entity),
               ...appends[index]?.set,
               version: before.version + 1,
             },

@@ -1,5 +1,6 @@
 const windowMs = 8;
 const many = 4;
+const few = 8;
 
 /** How many connections have written in the last few milliseconds. */
 export class ActiveWriters {
@@ -25,7 +26,8 @@ export class ActiveWriters {
     return this.count >= many;
   }
 
-  get half(): number {
-    return Math.max(1, Math.floor(this.count / 2));
+  /** So many that no more need to be waited for: all of a few, or half of them. */
+  get enough(): number {
+    return Math.max(Math.min(this.count, few), Math.floor(this.count / 2));
   }
 }

@@ -8,14 +8,14 @@ export type Waiting = {
 };
 
 /** How long a group may wait for more writers, when many are at work. */
-const gatherMs = 1;
+const gatherMs = 2;
 
 /**
  * Writes that arrive together share one commit, and only when it is on disk is anybody answered. The
  * first opens the SQLite transaction. With few writers it is committed when every socket that was
- * ready has been read, so that a client alone waits for nothing but its own commit; with many, when
- * half of them wait or a millisecond has passed, because a commit costs more than anything in it;
- * and never before the commit before it is on disk.
+ * ready has been read, so that a client alone waits for nothing but its own commit; with more, when
+ * enough of them wait or two milliseconds have passed, because a commit costs more than anything in
+ * it; and never before the commit before it is on disk.
  */
 export class CommitGroup {
   private readonly sql: DatabaseSync;
@@ -71,7 +71,7 @@ export class CommitGroup {
     }
     this.waiting.push(waiting);
     if (this.isOverdue || this.due !== undefined) return;
-    if (this.waiting.length >= this.writers.half) this.due = setImmediate(this.commitNow);
+    if (this.waiting.length >= this.writers.enough) this.due = setImmediate(this.commitNow);
   }
 
   /** Ends the group; it is answered when it is on disk. */

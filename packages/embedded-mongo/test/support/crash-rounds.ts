@@ -35,7 +35,10 @@ export async function crashRounds(rounds: number, writesMs: () => number): Promi
       });
       await new Promise((resolve) => setTimeout(resolve, writesMs()));
       // However slow the machine is, there is something that can be lost.
-      while (told.versions.size < (round + 1) * toldMin) await nextTurn();
+      const ended = new AbortController();
+      void Promise.all(writing).then(() => ended.abort());
+      const enough = (round + 1) * toldMin;
+      while (told.versions.size < enough && !ended.signal.aborted) await nextTurn();
       await server.kill();
       stop.abort();
       await client.close(true);
