@@ -43,13 +43,14 @@ it("the README's first requests work against what npm start brings up", async ()
   const started = npmStart("--dir", dir, "--port", "0");
   try {
     const { apiurl } = await eventually(() => environmentOf(dir), 30_000);
-    const answersTo = async (text: string) => {
-      const commands = blockWith(text)
+    const answersOf = async (block: string) => {
+      const commands = block
         .replaceAll("./.local/environment.json", join(dir, "environment.json"))
         .replaceAll("http://localhost:8080", apiurl);
       const output = await shell(commands);
       return output.split(/(?<=\})(?=\{"success")/).map((answer) => JSON.parse(answer));
     };
+    const answersTo = async (text: string) => answersOf(blockWith(text));
     const [created, listed] = await answersTo("/business/product/create");
     expect(created).toMatchObject({ success: true, data: { title: "Unga 2kg", price: 189.5 } });
     expect(listed).toMatchObject({ success: true, meta: { limit: 5 } });
@@ -57,6 +58,21 @@ it("the README's first requests work against what npm start brings up", async ()
     const [invoice, unpaid] = await answersTo("/business/invoice/create");
     expect(invoice).toMatchObject({ success: true, data: { balance: 2_500, status: "unpaid" } });
     expect(unpaid.data).toMatchObject([{ _id: invoice.data._id }]);
+    const payPage = async (lang: string) =>
+      (await fetch(`${invoice.data.paymentlink.shorturl}${lang}`)).text();
+    expect(await payPage("")).toContain("Pay with M-Pesa");
+    expect(await payPage("?lang=sw")).toContain("Lipa kwa M-Pesa");
+    const [secret = ""] = blockWith("/business/product/create").split("\n\n");
+    const [pay = "", list = ""] = blockWith("/business/receipt/list").split("\n\n");
+    const [paid] = await answersOf(`${secret}\n${pay}`);
+    expect(paid).toMatchObject({ success: true, data: { responsecode: "0" } });
+    const { url } = await eventually(async () => {
+      const [receipts] = await answersOf(`${secret}\n${list}`);
+      expect(receipts.data).toMatchObject([{ receiptno: "RCT-000001", amount: 150 }]);
+      return receipts.data[0];
+    }, 20_000);
+    expect(await (await fetch(url)).text()).toContain("RCT-000001");
+    expect((await fetch(`${url}.pdf`)).headers.get("content-type")).toBe("application/pdf");
   } finally {
     pressCtrlC(started);
     await started.exited;
