@@ -26,25 +26,43 @@ export async function readEvents({
 
 const publishedAtOnce = 500;
 
-/** Puts events on the stream as their services would; where NATS asks for a user, as that user. */
-export async function publishEvents(
-  { natsUrl, namespace }: Pick<SharedServers, "natsUrl" | "namespace">,
-  events: readonly EventEnvelope[],
+/** Puts events on the stream as their services would. */
+export interface Publisher {
+  publish(events: readonly EventEnvelope[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Place = Pick<SharedServers, "natsUrl" | "namespace">;
+
+/** Where NATS asks for a user, it is this one. */
+export async function openPublisher(
+  { natsUrl, namespace }: Place,
   user: { readonly user?: string; readonly pass?: string } = {},
-): Promise<void> {
+): Promise<Publisher> {
   const nats = await connect({ servers: natsUrl, noAsyncTraces: true, ...user });
   const stream = jetstream(nats);
+  return {
+    publish: async (events) => {
+      for (let from = 0; from < events.length; from += publishedAtOnce) {
+        await Promise.all(
+          events.slice(from, from + publishedAtOnce).map((event) =>
+            stream.publish(eventSubject(namespace, event.type), JSON.stringify(event), {
+              msgID: event.id,
+            }),
+          ),
+        );
+      }
+    },
+    close: () => nats.close(),
+  };
+}
+
+/** All of them over a connection of their own. */
+export async function publishEvents(place: Place, events: readonly EventEnvelope[]): Promise<void> {
+  const publisher = await openPublisher(place);
   try {
-    for (let from = 0; from < events.length; from += publishedAtOnce) {
-      await Promise.all(
-        events.slice(from, from + publishedAtOnce).map((event) =>
-          stream.publish(eventSubject(namespace, event.type), JSON.stringify(event), {
-            msgID: event.id,
-          }),
-        ),
-      );
-    }
+    await publisher.publish(events);
   } finally {
-    await nats.close();
+    await publisher.close();
   }
 }

@@ -2,9 +2,20 @@ import { Agent, request } from "undici";
 import { cpuPerOperationDuring } from "../cpu.ts";
 import { keepInFlight } from "../embedded-mongo/in-flight.ts";
 import type { Contender } from "../rounds.ts";
+import type { Receiver } from "./receiver.ts";
 
 /** The same HTTP client with nothing around it: no record, no signature, no retry. */
-export function bareLoop(name: string, url: string, body: string, inFlight: number): Contender {
+export function bareLoop(
+  name: string,
+  receiver: Receiver,
+  body: string,
+  inFlight: number,
+): Contender {
+  const url = `${receiver.url}/counted`;
+  const parts = [
+    { name: "client", pid: process.pid },
+    { name: "receiver", pid: receiver.pid },
+  ];
   const dispatcher = new Agent({ pipelining: 1 });
   const headers = {
     "content-type": "application/json",
@@ -18,9 +29,6 @@ export function bareLoop(name: string, url: string, body: string, inFlight: numb
   };
   return {
     name,
-    measure: (seconds) =>
-      cpuPerOperationDuring([{ name: "client", pid: process.pid }], () =>
-        keepInFlight(inFlight, seconds, post),
-      ),
+    measure: (seconds) => cpuPerOperationDuring(parts, () => keepInFlight(inFlight, seconds, post)),
   };
 }

@@ -8,6 +8,7 @@ const lookEveryMs = 20;
 
 export type Receiver = {
   readonly url: string;
+  readonly pid: number;
   /** What it has seen since it was last asked so. */
   readonly reset: () => Promise<Seen>;
   readonly until: (isEnough: (seen: Seen) => boolean, withinMs: number) => Promise<Seen>;
@@ -29,6 +30,7 @@ export async function startReceiver(processes: Processes): Promise<Receiver> {
     (await (await fetch(url + path)).json()) as Seen;
   return {
     url,
+    pid: server.pid,
     reset: () => ask("/reset"),
     until: async (isEnough, withinMs) => {
       const giveUpAt = performance.now() + withinMs;
