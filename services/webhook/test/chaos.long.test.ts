@@ -10,17 +10,33 @@ beforeAll(async () => {
 });
 afterAll(() => chaos.stop());
 
-async function bear(storm: Omit<Storm, "perSecond" | "drainWithinMs">) {
-  const outcome = await weather(chaos, { ...storm, perSecond: 80, drainWithinMs: 500_000 });
-  process.stdout.write(`${describeOutcome(outcome)}\n`);
+async function bear(name: string, storm: Omit<Storm, "drainWithinMs" | "kinds">) {
+  const full = { ...storm, kinds: allKinds, drainWithinMs: 500_000 };
+  const outcome = await weather(chaos, full);
+  process.stdout.write(`${name}: ${describeOutcome(outcome)}\n`);
   return outcome;
 }
 
-it("bears twenty thousand events, and fast receivers hardly notice the bad ones", async () => {
-  const calm = await bear({ events: 3_000, kinds: ["fast", "second fast"] });
-  const among = await bear({ events: 3_000, kinds: allKinds });
+it("does not let fast receivers wait for bad ones", async () => {
+  const calm: number[] = [];
+  const among: number[] = [];
+  // Slowly, so that it is not the machine that everybody waits for; by turns, and the best of each
+  // counts, for whatever else the machine does only ever adds to a wait.
+  const pace = { events: 500, perSecond: 25 };
+  for (let round = 0; round < 3; round += 1) {
+    calm.push((await bear("calm", { ...pace, allWell: true })).fastP99Ms);
+    among.push((await bear("among bad ones", pace)).fastP99Ms);
+  }
   // Below a tenth of a second it is the machine that is measured.
-  expect(among.fastP99Ms).toBeLessThan(2 * Math.max(100, calm.fastP99Ms));
-  const storm = await bear({ events: 14_000, kinds: allKinds, killEveryMs: 15_000 });
-  expect(storm.kills).toBeGreaterThan(5);
+  expect(Math.min(...among)).toBeLessThan(2 * Math.max(100, Math.min(...calm)));
 }, 1_500_000);
+
+it("bears twenty thousand events while its workers are killed", async () => {
+  const storm = await bear("storm", {
+    events: 20_000,
+    perSecond: 80,
+    kills: { count: 20, seed: 11 },
+  });
+  expect(storm.kills).toBe(20);
+  expect(storm.duplicates / storm.deliveries).toBeLessThan(0.01);
+}, 2_400_000);
