@@ -8,7 +8,7 @@ import {
 import { ObjectId } from "mongodb";
 import type { Endpoint } from "./endpoint.ts";
 
-type Listener = Pick<Endpoint, "id" | "businessid" | "types">;
+type Listener = Pick<Endpoint, "id" | "businessid" | "types" | "enabled">;
 
 export interface Endpoints extends Records<Endpoint> {
   /** Those that are not deleted, also the disabled: what they miss is kept for them. */
@@ -37,7 +37,7 @@ export async function openEndpoints(service: Service): Promise<Endpoints> {
     records.collection
       .find(
         { businessid: { $in: businessids.map((id) => new ObjectId(id)) }, slot: { $gt: 0 } },
-        { projection: { businessid: 1, types: 1, slot: 1 } },
+        { projection: { businessid: 1, types: 1, slot: 1, enabled: 1 } },
       )
       .toArray();
   return {
@@ -48,6 +48,7 @@ export async function openEndpoints(service: Service): Promise<Endpoints> {
         id: String(document._id),
         businessid: String(document.businessid),
         types: document["types"],
+        enabled: document["enabled"],
       }));
     },
     get: async (id) => {

@@ -73,6 +73,9 @@ export async function openEventLog({ store }: Pick<Service, "store">): Promise<E
     return last?.["_id"] ?? 0;
   }
 
+  /** The newest as this process wrote it itself; whoever is wrong about it cannot write. */
+  let written: number | undefined;
+
   return {
     epoch: await epochOf(store.db),
     newest,
@@ -83,11 +86,13 @@ export async function openEventLog({ store }: Pick<Service, "store">): Promise<E
       return new Set(found.map(({ eventid }) => eventid));
     },
     append: async (events, now) => {
-      const before = await newest();
+      const before = written ?? (await newest());
       const documents = events.map((event, index) => entryOf(event, before + index + 1, now));
+      written = undefined;
       try {
         // In order: the first that fails is the last that is tried.
         await entries.insertMany(documents, { ordered: true });
+        written = before + documents.length;
         return true;
       } catch (error) {
         if (isDuplicateKey(error)) return false;

@@ -47,7 +47,11 @@ export async function fanOut(
     );
     const due = [...new Set(wanted.map(({ endpointid }) => endpointid))];
     await deliveries.insert(wanted);
-    await queues.mark(due, now);
+    const enabled = new Set(listening.filter((one) => one.enabled).map(({ id }) => id));
+    await queues.mark(
+      due.map((endpointid) => ({ endpointid, enabled: enabled.has(endpointid) })),
+      now,
+    );
     announce(due);
     if (await log.append(fresh, now)) return;
   }

@@ -28,8 +28,14 @@ interface QueueDocument extends Document {
 }
 
 export interface Queues {
-  /** Something is due for these endpoints. */
-  mark(endpointids: readonly string[], now: Date): Promise<void>;
+  /**
+   * Something is due for these endpoints. One that is enabled is not parked any more, whatever became
+   * of the process that enabled it before it could say so.
+   */
+  mark(
+    endpoints: readonly { readonly endpointid: string; readonly enabled: boolean }[],
+    now: Date,
+  ): Promise<void>;
   /** A person wants it tried now, whatever the receiver's health; what waited may be dropped. */
   restart(endpointid: string, now: Date, dropUntil?: Date): Promise<void>;
   /** Endpoints with something due that nobody has. */
@@ -74,16 +80,20 @@ function marksOf(collection: Collection<QueueDocument>) {
       await collection.bulkWrite(operations, { ordered: false });
     }
   }
-  const first = { owner: "", until: never, parked: false, ...healthy };
+  const first = { owner: "", until: never, ...healthy };
   const marks: Pick<Queues, "mark" | "restart"> = {
-    mark: async (endpointids, now) => {
-      if (endpointids.length === 0) return;
+    mark: async (endpoints, now) => {
+      if (endpoints.length === 0) return;
       const mark = randomUUID();
       await upsert(
-        endpointids.map((id) => ({
+        endpoints.map(({ endpointid, enabled }) => ({
           updateOne: {
-            filter: { _id: new ObjectId(id) },
-            update: { $min: { dueat: now }, $set: { mark }, $setOnInsert: first },
+            filter: { _id: new ObjectId(endpointid) },
+            update: {
+              $min: { dueat: now },
+              $set: { mark, ...(enabled && { parked: false }) },
+              $setOnInsert: { ...first, ...(!enabled && { parked: true }) },
+            },
             upsert: true,
           },
         })),

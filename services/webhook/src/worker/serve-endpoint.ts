@@ -141,7 +141,7 @@ async function deliver(
   if (held.stirs !== stirs) held.isStirred = true;
   const { dueat } = result.outcome;
   const dueInMs = dueat ? dueat.getTime() - serving.clock().getTime() : Infinity;
-  if (dueInMs < lingerMs) setTimeout(() => stir(serving, held), dueInMs);
+  if (dueInMs < lingerMs) setTimeout(() => stir(serving, held), Math.max(0, dueInMs));
   serve(serving, held);
 }
 
