@@ -16,9 +16,8 @@ it("loses nothing, with bad receivers and workers that are killed", async () => 
     perSecond: 60,
     kinds: allKinds,
     kills: { count: 3, seed: 7 },
-    drainWithinMs: 40_000,
   });
   expect(kills).toBe(3);
   // A share says nothing where three kills meet so few events; the long run asks for it.
   expect(duplicates).toBeLessThanOrEqual(kills * unwrittenPerKill);
-}, 90_000);
+}, 180_000);

@@ -10,9 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => chaos.stop());
 
-async function bear(name: string, storm: Omit<Storm, "drainWithinMs" | "kinds">) {
-  const full = { ...storm, kinds: allKinds, drainWithinMs: 500_000 };
-  const outcome = await weather(chaos, full);
+async function bear(name: string, storm: Omit<Storm, "kinds">) {
+  const outcome = await weather(chaos, { ...storm, kinds: allKinds });
   process.stdout.write(`${name}: ${describeOutcome(outcome)}\n`);
   return outcome;
 }

@@ -16,6 +16,8 @@ type Answering = (received: Received, response: ServerResponse) => void;
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
+  /** What has come, however often. */
+  readonly ids: ReadonlySet<string>;
   /** The most requests that were ever under way at once. */
   readonly mostAtOnce: () => number;
   /** How it answers from now on; 200 unless told otherwise. */
@@ -25,6 +27,7 @@ export interface Receiver {
 
 export async function startReceiver(how: Answering | number = 200): Promise<Receiver> {
   const received: Received[] = [];
+  const ids = new Set<string>();
   let answering = answeringOf(how);
   let atOnce = 0;
   let mostAtOnce = 0;
@@ -39,6 +42,7 @@ export async function startReceiver(how: Answering | number = 200): Promise<Rece
       const id = String(headers["webhook-id"]);
       const one = { headers, body: Buffer.concat(chunks).toString(), atMs: performance.now(), id };
       received.push(one);
+      ids.add(id);
       answering(one, response);
     });
     request.on("error", () => undefined);
@@ -55,6 +59,7 @@ export async function startReceiver(how: Answering | number = 200): Promise<Rece
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`,
     received,
+    ids,
     mostAtOnce: () => mostAtOnce,
     answer: (next) => {
       answering = answeringOf(next);
