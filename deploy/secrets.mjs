@@ -11,7 +11,7 @@ if (!/^[a-z][a-z0-9-]{0,39}$/.test(namespace ?? "")) {
 }
 
 const services = ["gateway", "subscription", "invoice", "payment", "webhook", "scheduler"];
-/** nats-server reads passwords as values of its configuration: a word is one that begins with a letter. */
+// Begins with a letter: nats-server would take another beginning for a number.
 const password = () => `p${randomBytes(32).toString("hex")}`;
 const drawn = (names) => Object.fromEntries(names.map((name) => [name, password()]));
 const nats = drawn([...services, "ops"]);

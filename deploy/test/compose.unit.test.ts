@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { serviceNames } from "@malipo/contracts";
+import { passwordVariable, serviceNames } from "@malipo/contracts";
 import { workspaceRoot } from "@malipo/local";
 import { readConfig } from "@malipo/platform";
 import { describe, expect, it } from "vitest";
@@ -62,6 +62,14 @@ describe("docker-compose.yml", () => {
       expect(readConfig(config, environment)).toMatchObject({ NAMESPACE: "malipo" });
     },
   );
+
+  it("knows each service on NATS by the password that it shows", () => {
+    for (const name of serviceNames) {
+      const known = environmentOf("nats")[passwordVariable(name)];
+      expect(known).toMatch(/^[a-z]/);
+      expect(environmentOf(name)).toMatchObject({ NATS_PASSWORD: known });
+    }
+  });
 
   it("lets the simulator call the gateway back, and payment find both", () => {
     const simulator = readConfig(simulatorConfig, environmentOf("mpesa-simulator"));

@@ -1,11 +1,13 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { authorizationConfig, natsUsers } from "@malipo/contracts";
 import { ensureNatsServer, workspaceRoot } from "@malipo/local";
 import { temporaryFolder } from "@malipo/testing";
 import { expect, it } from "vitest";
 import { parseYaml, read } from "./files.ts";
+import { drawSecrets } from "./manifests.ts";
 
 const run = promisify(execFile);
 const natsServer = await ensureNatsServer(workspaceRoot, () => undefined);
@@ -15,10 +17,20 @@ const knowsSync = Number(minor) >= 10;
 const syncLine = /^\s*"?sync_interval"?: "?always"?,?$/m;
 const valid = /configuration file .* is valid/;
 
+/** With the users and passwords of a deployment, as an operator makes them. */
 async function judge(config: string): Promise<string> {
-  const path = join(temporaryFolder(), "nats.conf");
+  const folder = temporaryFolder();
+  const path = join(folder, "nats.conf");
+  const users = authorizationConfig(natsUsers("malipo-live"));
+  for (const file of ["users.conf", "users/users.conf"]) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), users);
+  }
   writeFileSync(path, config);
-  return run(natsServer, ["-t", "-c", path]).then(
+  const secrets = await drawSecrets("malipo-live");
+  const passwords = secrets.find(({ metadata }) => metadata.name === "malipo-nats");
+  const env = { ...passwords?.stringData };
+  return run(natsServer, ["-t", "-c", path], { env }).then(
     ({ stderr }) => stderr.trim(),
     (error: { stderr: string }) => error.stderr.trim(),
   );
@@ -37,9 +49,9 @@ function configOfChart(): string {
   const [values] = parseYaml(read("deploy/nats/values.yaml")) as Values[];
   if (!values) throw new Error("no values");
   const { cluster, jetstream, merge } = values.config;
-  const { $include: _, ...rest } = merge;
+  const { $include: users, ...rest } = merge;
   const members = Array.from({ length: cluster.replicas }, (_each, index) => `nats-${index}`);
-  return JSON.stringify(
+  const config = JSON.stringify(
     {
       server_name: "nats-0",
       port: 4222,
@@ -55,6 +67,7 @@ function configOfChart(): string {
     null,
     1,
   );
+  return `${config.replace(/\}$/, "")}\ninclude ${String(users)}\n}`;
 }
 
 it.each([

@@ -2,19 +2,11 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import {
-  call,
-  eventually,
-  makeBusiness,
-  startSystem,
-  temporaryFolder,
-  useSharedServers,
-} from "@malipo/testing";
+import { eventually, temporaryFolder } from "@malipo/testing";
 import { expect, it } from "vitest";
 import { workspaceRoot } from "../src/programs.ts";
 import { environmentOf, npmStart, pressCtrlC } from "./npm-start.ts";
 
-const servers = useSharedServers();
 const run = promisify(execFile);
 const readme = readFileSync(join(workspaceRoot, "README.md"), "utf8");
 const blocks = [...readme.matchAll(/```sh\n(.*?)```/gs)].map(([, commands]) =>
@@ -79,20 +71,9 @@ it("the README's first requests work against what npm start brings up", async ()
   }
 });
 
+// What `npm run build` makes is run by deploy/test/production.e2e.test.ts.
 it("the README's other commands run", { timeout: 120_000 }, async () => {
   expect(await shell(blockWith("npm run bench"))).toMatch(/product-details/);
-});
-
-it("what npm run build makes runs on plain node", { timeout: 120_000 }, async () => {
-  await shell("npm run build");
-  const system = await startSystem(servers, ["invoice"], {}, "build");
-  try {
-    const { secret } = await makeBusiness(system);
-    const list = await call(`${system.apiUrl}/business/product/list`, "GET", secret);
-    expect([list.status, list.body["data"]]).toEqual([200, []]);
-  } finally {
-    await system.stop();
-  }
 });
 
 it("npm start -- --help and npm test -- <part of a path> are what the README says", async () => {

@@ -18,15 +18,18 @@ export interface TestServer extends ControlledProcess {
 
 /**
  * A nats-server with JetStream of the caller's own; `stop` it when done. Services have there the
- * permissions that they have anywhere; whoever shows no password may do everything.
+ * permissions that they have anywhere; whoever shows no password may do everything. Its streams are
+ * kept in the folder.
  */
-export async function startNatsServer(): Promise<TestServer> {
+export async function startNatsServer(
+  storeDir = join(temporaryFolder(), "store"),
+): Promise<TestServer> {
   const folder = temporaryFolder();
   const port = await freePort();
   const program = natsProgram({
     server: await ensureNatsServer(workspaceRoot, () => undefined),
     port,
-    storeDir: join(folder, "store"),
+    storeDir,
     configFile: join(folder, "nats.conf"),
     access: natsAccessOfTests(),
   });

@@ -17,7 +17,7 @@ export interface TestSystem {
 export async function startSystem(
   servers: SharedServers,
   names: readonly ServiceName[],
-  ownEnv: Readonly<Record<string, string>> = {},
+  ownEnv: Readonly<Record<string, string>> | ((name: ServiceName) => Record<string, string>) = {},
   form: ServiceForm = "sources",
 ): Promise<TestSystem> {
   const [port, operatorPort] = [await freePort(), await freePort()];
@@ -34,8 +34,8 @@ export async function startSystem(
     CALLBACK_KEY: "a-key-for-the-callbacks-of-a-test",
     // Nobody listens there: a test that wants payments brings a simulator.
     MPESA_BASE_URL: "http://127.0.0.1:9",
-    ...ownEnv,
   };
+  const ownEnvOf = typeof ownEnv === "function" ? ownEnv : () => ownEnv;
   const gatewayEnv = {
     HOST: "127.0.0.1",
     PORT: String(port),
@@ -46,7 +46,7 @@ export async function startSystem(
   };
   const started = await Promise.all(
     (["gateway", ...names] as const).map(async (name) => {
-      const own = name === "gateway" ? { ...env, ...gatewayEnv } : env;
+      const own = { ...env, ...ownEnvOf(name), ...(name === "gateway" && gatewayEnv) };
       return [name, await startService(name, own, form)] as const;
     }),
   );
