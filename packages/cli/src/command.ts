@@ -42,8 +42,8 @@ export interface Context {
 }
 
 interface CommandSpec<A extends Arguments, O extends Options> {
-  /** As it is typed: a noun and a verb. */
-  readonly name: `${string} ${string}`;
+  /** As it is typed: a noun and a verb, but for the one that looks at everything. */
+  readonly name: `${string} ${string}` | "doctor";
   readonly about: string;
   readonly example: string;
   /** Asked as an operator unless it says otherwise. */

@@ -16,6 +16,7 @@ import { businessShow } from "./commands/business-show.ts";
 import { businessSuspend } from "./commands/business-suspend.ts";
 import { deadList } from "./commands/dead-list.ts";
 import { deadReplay } from "./commands/dead-replay.ts";
+import { doctor } from "./commands/doctor.ts";
 import { eventsResend } from "./commands/events-resend.ts";
 import { keyIssue } from "./commands/key-issue.ts";
 import { keyList } from "./commands/key-list.ts";
@@ -38,6 +39,7 @@ export const commands: readonly Command[] = [
   keyList,
   keyRotate,
   keyRevoke,
+  doctor,
   deadList,
   deadReplay,
   eventsResend,

@@ -20,6 +20,7 @@ interface CallSpec<Body extends z.ZodType, Data extends z.ZodType> {
   readonly body: Body;
   readonly data: Data;
   readonly refusals?: readonly FaultCode[];
+  readonly worksWithoutStore?: true;
 }
 
 export function call<Body extends z.ZodType, Data extends z.ZodType>({
@@ -30,6 +31,7 @@ export function call<Body extends z.ZodType, Data extends z.ZodType>({
   body,
   data,
   refusals = [],
+  worksWithoutStore,
 }: CallSpec<Body, Data>): Call<Body, Data> {
   return {
     service,
@@ -42,5 +44,6 @@ export function call<Body extends z.ZodType, Data extends z.ZodType>({
     body,
     reply: { status: 200, data },
     refusals,
+    ...(worksWithoutStore && { worksWithoutStore }),
   };
 }

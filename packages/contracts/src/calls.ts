@@ -1,5 +1,6 @@
 import { businessCalls } from "./business.ts";
 import type { Call } from "./call.ts";
+import { healthCalls } from "./health.ts";
 import { invoiceCalls } from "./invoice-calls.ts";
 import { orderCalls } from "./order.ts";
 import { paymentCalls } from "./payment.ts";
@@ -8,6 +9,7 @@ import { subscriptionCalls } from "./subscription.ts";
 /** Everything that services ask of each other; commands go scheduler → subscription → invoice → payment. */
 export const calls = {
   ...businessCalls,
+  ...healthCalls,
   ...orderCalls,
   ...invoiceCalls,
   ...paymentCalls,

@@ -10,6 +10,7 @@ export * from "./event-feed.ts";
 export * from "./events.ts";
 export * from "./failure.ts";
 export * from "./fields.ts";
+export * from "./health.ts";
 export * from "./invoice-pages.ts";
 export * from "./invoice.ts";
 export * from "./invoice-calls.ts";

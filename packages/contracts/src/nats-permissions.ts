@@ -160,7 +160,7 @@ function otherConsumersOf(namespace: string, service: ServiceName): string[] {
 function keepingOf(namespace: string): string[] {
   return (Object.keys(streams) as StreamKey[]).flatMap((key) => {
     const stream = streamToken(namespace, key);
-    return [`$JS.API.STREAM.CREATE.${stream}`, `$JS.API.STREAM.UPDATE.${stream}`];
+    return ["CREATE", "INFO", "UPDATE"].map((work) => `$JS.API.STREAM.${work}.${stream}`);
   });
 }
 

@@ -43,6 +43,8 @@ export interface Operation<
   readonly query: Query;
   readonly body: Body;
   readonly reply: OperationReply<Data>;
+  /** It is answered also while the service's store is away. */
+  readonly worksWithoutStore?: true;
   /** What it may refuse of its own accord, beside what any request of its kind may meet. */
   readonly refusals: readonly FaultCode[];
 }

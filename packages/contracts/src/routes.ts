@@ -3,6 +3,7 @@ import { businessRoutes } from "./business.ts";
 import { allCalls } from "./calls.ts";
 import { customerRoutes } from "./customer.ts";
 import { deadLetterRoutes } from "./dead-letter.ts";
+import { healthRoutes } from "./health.ts";
 import { invoiceRoutes } from "./invoice.ts";
 import { eventFeedRoutes } from "./event-feed.ts";
 import { invoicePages } from "./invoice-pages.ts";
@@ -47,6 +48,7 @@ export const routes = {
   ...subscriptionRoutes,
   ...planRoutes,
   ...deadLetterRoutes,
+  ...healthRoutes,
   ...parkedRoutes,
   ...runRoutes,
   ...billingRoutes,

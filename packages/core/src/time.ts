@@ -25,3 +25,12 @@ export function addCycles(from: Date, cycle: BillingCycle, count: number): Date 
   assert(Number.isSafeInteger(count), `a count of cycles is a whole number, not ${count}`);
   return addMs(from, count * cycleDays[cycle] * dayMs);
 }
+
+/**
+ * How far another clock is ahead, in milliseconds: it was read at some moment between the question
+ * and the answer, and only what lies outside of them says anything.
+ */
+export function clockSkew(theirs: Date, asked: Date, answered: Date): number {
+  if (theirs < asked) return theirs.getTime() - asked.getTime();
+  return Math.max(0, theirs.getTime() - answered.getTime());
+}

@@ -85,7 +85,9 @@ async function carryOut(
   now: Date,
 ): Promise<Result<Success, Fault>> {
   try {
-    if (service.store.isAway()) return err(fault("service_unavailable", { detail: "store away" }));
+    if (service.store.isAway() && !operation.worksWithoutStore) {
+      return err(fault("service_unavailable", { detail: "store away" }));
+    }
     const request = readRequest(operation, context, message, now);
     if (!request.ok) return request;
     const handled = await retryConflicts(() => handle(request.value));

@@ -40,6 +40,7 @@ export { countParked, listParked, type ParkedPlace, parkedIndexOf, retryParked }
 export { type PageRequest, readPage } from "./paging.ts";
 export { type Answer, request } from "./request.ts";
 export type { RequestContext } from "./request-context.ts";
+export { reportHealth } from "./report-health.ts";
 export { resendEvents } from "./resend.ts";
 export { runService } from "./run.ts";
 export type { Changed } from "./save-many.ts";
@@ -48,6 +49,7 @@ export { openService, type Service, sweepEvents } from "./service.ts";
 export { ensureStreams } from "./streams.ts";
 export { presentTrace, runInTrace } from "./trace-scope.ts";
 export type { Span, Tracer } from "./tracer.ts";
+export { streamStates } from "./streams.ts";
 export { changeRecord, listRecords, showRecord } from "./usual-handlers.ts";
 export { together } from "./together.ts";
 export { inGroups } from "./turn.ts";

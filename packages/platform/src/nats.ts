@@ -1,5 +1,6 @@
 import { inboxPrefix, natsUserName, type ServiceName } from "@malipo/contracts";
 import { type ConnectionOptions, PermissionViolationError, type Status } from "@nats-io/nats-core";
+import { minuteMs } from "@malipo/core";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import type { PlatformConfig } from "./config.ts";
 import { type Ask, openInbox } from "./inbox.ts";
@@ -7,6 +8,8 @@ import type { Log } from "./log.ts";
 
 const shortAbsenceMs = 10_000;
 const waitingWordMs = 5_000;
+const denialsMax = 20;
+const denialsKeptMs = 15 * minuteMs;
 
 export interface Wire {
   readonly nats: NatsConnection;
@@ -15,6 +18,8 @@ export interface Wire {
   readonly isConnected: () => boolean;
   /** A short absence makes nobody unready: all replicas share one NATS, and would leave together. */
   readonly isReachable: () => boolean;
+  /** What the server has refused us in the last minutes, in words. */
+  readonly denied: () => readonly string[];
   /** What was sent to us meanwhile is lost. */
   readonly onReconnect: (listener: () => void) => void;
 }
@@ -46,6 +51,7 @@ export async function connectNats(
   }).finally(() => clearInterval(waiting));
   let lostAt: number | undefined;
   const listeners: (() => void)[] = [];
+  const denials = new Map<string, number>();
   void (async () => {
     for await (const status of nats.status()) {
       if (status.type === "reconnect") {
@@ -54,6 +60,10 @@ export async function connectNats(
       }
       if (status.type === "disconnect" || status.type === "staleConnection") {
         lostAt ??= performance.now();
+      }
+      if (status.type === "error" && status.error instanceof PermissionViolationError) {
+        const { operation, subject } = status.error;
+        if (denials.size < denialsMax) denials.set(`${operation} ${subject}`, performance.now());
       }
       if (status.type === "ping" || status.type === "reconnecting") continue;
       report(status, log);
@@ -64,6 +74,11 @@ export async function connectNats(
     ask: openInbox(nats, prefix),
     isConnected: () => lostAt === undefined,
     isReachable: () => lostAt === undefined || performance.now() - lostAt < shortAbsenceMs,
+    denied: () => {
+      const since = performance.now() - denialsKeptMs;
+      for (const [denial, atMs] of denials) if (atMs < since) denials.delete(denial);
+      return [...denials.keys()];
+    },
     onReconnect: (listener) => void listeners.push(listener),
   };
 }

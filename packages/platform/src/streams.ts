@@ -4,6 +4,7 @@ import {
   AckPolicy,
   type Consumer,
   DeliverPolicy,
+  JetStreamApiError,
   type JetStreamManager,
   jetstream,
   jetstreamManager,
@@ -57,6 +58,26 @@ export async function ensureStreams(
     };
     await manager.streams.add(config).catch(() => manager.streams.update(config.name, config));
   }
+}
+
+const streamNotFound = 10_059;
+
+/** How many servers keep each stream; one that is not there is left out. */
+export async function streamStates(
+  nats: NatsConnection,
+  namespace: string,
+): Promise<ReadonlyMap<StreamKey, number>> {
+  const manager = await jetstreamManager(nats);
+  const states = Object.keys(streams).map(async (key) => {
+    try {
+      const { config } = await manager.streams.info(streamName(namespace, key as StreamKey));
+      return [[key as StreamKey, config.num_replicas] as const];
+    } catch (error) {
+      if (error instanceof JetStreamApiError && error.code === streamNotFound) return [];
+      throw error;
+    }
+  });
+  return new Map((await Promise.all(states)).flat());
 }
 
 interface ConsumedStream extends ConsumerTerms {

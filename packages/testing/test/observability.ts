@@ -25,7 +25,7 @@ export const dashboards: readonly Dashboard[] = globSync("dashboards/*.json", { 
   .sort()
   .map((file) => JSON.parse(readFileSync(folder + file, "utf8")) as Dashboard);
 
-const { groups } = parse(readFileSync(`${folder}alerts.yml`, "utf8")) as {
+const { groups } = parse(readFileSync(`${folder}alerts/malipo.yaml`, "utf8")) as {
   readonly groups: readonly { readonly rules: readonly Alert[] }[];
 };
 

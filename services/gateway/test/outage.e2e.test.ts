@@ -134,3 +134,18 @@ it("applies nothing that was given up while the service stood still", async () =
   await eventually(async () => expect((await read()).status).toBe(200), recoveryMs);
   expect((await list()).body["meta"]).toEqual(before);
 });
+
+it("tells an operator that the store is away, and who cannot use it", async () => {
+  await expectAllWell();
+  await store.kill();
+  const token = `Bearer ${system.operatorToken}`;
+  const ask = async () => call(`${system.operatorUrl}/operator/health`, "GET", token);
+  await eventually(async () => {
+    const { status, text } = await ask();
+    expect(status).toBe(200);
+    expect(text.match(/cannot use its database/g)).toHaveLength(2);
+  }, recoveryMs);
+  await store.start();
+  await expectAllWell();
+  expect((await ask()).text).not.toContain("cannot use its database");
+});

@@ -1,6 +1,13 @@
 import type { JobName, Paging } from "@malipo/contracts";
 import { addMs, dayMs, secondMs } from "@malipo/core";
-import { isDuplicateKey, type PageRequest, readPage, type Service } from "@malipo/platform";
+import {
+  ensureIndexes,
+  isDuplicateKey,
+  type PageRequest,
+  readPage,
+  type Service,
+  type Starting,
+} from "@malipo/platform";
 import { type Collection, type Document, type Filter, ObjectId } from "mongodb";
 import { noProgress, type Progress, type Run } from "./run.ts";
 
@@ -37,9 +44,9 @@ interface RunFilter {
 const newestFirst = { createdat: -1, _id: -1 } as const;
 const alive = { status: { $in: ["waiting", "running"] } } as const;
 
-export async function openRuns({ store }: Pick<Service, "store">): Promise<Runs> {
-  const collection = store.db.collection<RunDocument>("runs");
-  await collection.createIndexes([
+export async function openRuns(service: Pick<Service, "store"> & Starting): Promise<Runs> {
+  const collection = service.store.db.collection<RunDocument>("runs");
+  await ensureIndexes(service, collection, [
     {
       key: { job: 1, slot: 1 },
       name: "one-a-slot",

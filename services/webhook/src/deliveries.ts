@@ -1,10 +1,12 @@
 import type { DeliveryStatus, Paging } from "@malipo/contracts";
 import {
   type Cause,
+  ensureIndexes,
   isDuplicateKey,
   type PageRequest,
   readPage,
   type Service,
+  type Starting,
 } from "@malipo/platform";
 import {
   type Collection,
@@ -64,9 +66,11 @@ export interface Deliveries {
 /** Tests and what a person sends again go before everything that waits. */
 export const firstOfAll = new Date(0);
 
-export async function openDeliveries({ store }: Pick<Service, "store">): Promise<Deliveries> {
-  const collection = store.db.collection<DeliveryDocument>("deliveries");
-  await collection.createIndexes([
+export async function openDeliveries(
+  service: Pick<Service, "store"> & Starting,
+): Promise<Deliveries> {
+  const collection = service.store.db.collection<DeliveryDocument>("deliveries");
+  await ensureIndexes(service, collection, [
     // Holds only what waits: finding it costs the same however much has been delivered.
     {
       key: { endpointid: 1, dueat: 1 },

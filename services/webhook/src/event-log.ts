@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { addMs, dayMs } from "@malipo/core";
-import { isDuplicateKey, type Service } from "@malipo/platform";
+import { ensureIndexes, isDuplicateKey, type Service, type Starting } from "@malipo/platform";
 import { type Collection, type Db, ObjectId } from "mongodb";
 
 /** As long as events and their deliveries are kept. */
@@ -61,9 +61,9 @@ export interface EventLog {
   prune(now: Date): Promise<number>;
 }
 
-export async function openEventLog({ store }: Pick<Service, "store">): Promise<EventLog> {
-  const entries = store.db.collection<EntryDocument>("eventlog");
-  await entries.createIndexes([
+export async function openEventLog(service: Pick<Service, "store"> & Starting): Promise<EventLog> {
+  const entries = service.store.db.collection<EntryDocument>("eventlog");
+  await ensureIndexes(service, entries, [
     { key: { eventid: 1 }, unique: true },
     { key: { businessid: 1, _id: 1 } },
   ]);
@@ -77,7 +77,7 @@ export async function openEventLog({ store }: Pick<Service, "store">): Promise<E
   let written: number | undefined;
 
   return {
-    epoch: await epochOf(store.db),
+    epoch: await epochOf(service.store.db),
     newest,
     known: async (ids) => {
       const found = await entries

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { addMs, secondMs } from "@malipo/core";
-import { isDuplicateKey, type Service } from "@malipo/platform";
+import { ensureIndexes, isDuplicateKey, type Service, type Starting } from "@malipo/platform";
 import { type AnyBulkWriteOperation, type Collection, type Document, ObjectId } from "mongodb";
 import { type Health, healthy } from "./health.ts";
 
@@ -62,9 +62,9 @@ interface Next {
 
 const never = new Date(0);
 
-export async function openQueues({ store }: Pick<Service, "store">): Promise<Queues> {
-  const collection = store.db.collection<QueueDocument>("queues");
-  await collection.createIndexes([
+export async function openQueues(service: Pick<Service, "store"> & Starting): Promise<Queues> {
+  const collection = service.store.db.collection<QueueDocument>("queues");
+  await ensureIndexes(service, collection, [
     { key: { dueat: 1 }, partialFilterExpression: { dueat: { $exists: true } } },
   ]);
   return { ...marksOf(collection), ...leasesOf(collection), ...readsOf(collection) };

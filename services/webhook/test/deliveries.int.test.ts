@@ -13,7 +13,11 @@ it("finds what is due at the same cost, however much has been delivered", async 
   const client = await MongoClient.connect(mongodbUri);
   onTestFinished(() => client.close());
   const db = client.db(`${freshNamespace()}_webhook`);
-  const deliveries = await openDeliveries({ store: { db } as Service["store"] });
+  const deliveries = await openDeliveries({
+    store: { db } as Service["store"],
+    log: { warn: () => undefined },
+    shutdown: { signal: AbortSignal.any([]) },
+  });
   const [businessid, endpointid] = [newId(), newId()];
   const make = (count: number, name: string) =>
     Array.from({ length: count }, (_, index) => ({

@@ -22,7 +22,11 @@ export function openAudit({ store, log, clock }: Pick<Service, "store" | "log" |
       const call = callOf(request);
       const { body } = request;
       try {
-        if (store.isAway()) return refuse(request, reply, fault("service_unavailable"));
+        if (store.isAway()) {
+          // What only looks, and looks at just such trouble, is not held up by it.
+          if (request.routeOptions.config.route?.worksWithoutStore) return undefined;
+          return refuse(request, reply, fault("service_unavailable"));
+        }
         const text =
           body instanceof Uint8Array ? Buffer.from(body).toString().slice(0, bodyMax) : "";
         await audit.insertOne({ at: clock(), ...call, body: text });

@@ -1,0 +1,13 @@
+import type { routes } from "@malipo/contracts";
+import { ok } from "@malipo/core";
+import type { RouteHandler } from "@malipo/platform";
+import type { Deps } from "../deps.ts";
+import { examine } from "../doctor/examine.ts";
+import { judge } from "../doctor/judge.ts";
+
+export const handle =
+  ({ service }: Deps): RouteHandler<typeof routes.checkHealth> =>
+  async () => {
+    const facts = await examine(service);
+    return ok({ data: { at: facts.at.toISOString(), findings: judge(facts) } });
+  };
