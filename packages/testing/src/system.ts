@@ -57,6 +57,13 @@ export async function startSystem(
     services: Object.fromEntries(started),
     stop: async () => {
       await Promise.all(started.map(async ([, service]) => service.stop()));
+      for (const [name, service] of started) assertNothingForbidden(name, service.log());
     },
   };
+}
+
+/** A permission that is missing may cost no more than a word that nobody hears. */
+function assertNothingForbidden(name: string, log: string): void {
+  const line = log.split("\n").find((each) => each.includes("NATS does not permit"));
+  if (line !== undefined) throw new Error(`${name} tried what its contract does not say: ${line}`);
 }
