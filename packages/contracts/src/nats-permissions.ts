@@ -164,10 +164,11 @@ function keepingOf(namespace: string): string[] {
   });
 }
 
-/** Dead letters are listed and sent again to the subject they came from, whosever event it was. */
+/** Dead letters are counted, listed and sent again to the subject they came from, whosever event it was. */
 function replayingOf(namespace: string): string[] {
   const dead = streamToken(namespace, "dead");
   return [
+    `$JS.API.STREAM.INFO.${dead}`,
     `$JS.API.STREAM.MSG.GET.${dead}`,
     `$JS.API.STREAM.MSG.DELETE.${dead}`,
     eventSubject(namespace, "*"),

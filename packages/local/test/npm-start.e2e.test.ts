@@ -73,6 +73,7 @@ test("npm start brings everything up, seeded, and writes down how to reach it", 
     simulatorurl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     mongodburi: expect.stringMatching(/^mongodb:\/\/127\.0\.0\.1:/),
     natsurl: expect.stringMatching(/^nats:\/\/127\.0\.0\.1:/),
+    natsuser: "malipo-owner",
   });
   for (const id of [first.businessid, first.customerid, first.productid]) {
     expect(id).toMatch(/^[0-9a-f]{24}$/);

@@ -38,6 +38,11 @@ describe("readConfig", () => {
     expect(readConfig(platformConfig, { ...enough, LOG_LEVEL: "" }).LOG_LEVEL).toBe("info");
   });
 
+  it("takes no user and password in the address of NATS, where nobody would read them", () => {
+    const problems = problemsOf({ ...enough, NATS_URL: "nats://me:secret@127.0.0.1:4222" });
+    expect(problems).toMatch(/NATS_URL is not valid: .* have variables of their own/);
+  });
+
   it("never repeats a value: it may be a secret", () => {
     const schema = z.object({ TOKEN: z.string().min(32).describe("a token of 32 characters") });
     expect(() => readConfig(schema, { TOKEN: "hunter2" })).toThrow(
