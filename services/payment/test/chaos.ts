@@ -27,8 +27,8 @@ export const faulty = {
 };
 const rates = 0.06;
 const triesMax = 90;
-/** A day's queries become rare after two minutes; a worker that died is waited for 40 s. */
-const settlesWithinMs = 240_000;
+/** What a callback called failed is asked about after two minutes, again and again if need be. */
+const settlesWithinMs = 360_000;
 const path = "/business/payments/mobile/request";
 
 const phoneOf = (index: number) => String(254_740_000_000 + index);
