@@ -38,7 +38,7 @@ interface Asking {
   readonly deadline: Date;
 }
 
-/** Of one that takes one payment only, while a prompt is under way. */
+/** Of what takes one payment only, nothing is left while a prompt is under way. */
 export const noneLeft: Debt = { owed: cents(0), counted: [] };
 
 export const nothing: Purpose = {
