@@ -12,6 +12,8 @@ interface Asked<R extends Route> {
   /** As it was typed; what is left out gets the API's default. */
   readonly query?: { readonly [name in keyof z.input<R["query"]>]?: string | undefined };
   readonly body?: z.input<R["body"]>;
+  /** Breaks it off. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Answer<R extends Route> {
@@ -28,10 +30,10 @@ export interface Api {
 /** Where the system is, is asked only when something is asked of it: bad usage needs no system. */
 export function createApi(locate: () => Location): Api {
   return {
-    ask: async <R extends Route>(route: R, { params, query, body }: Asked<R> = {}) => {
+    ask: async <R extends Route>(route: R, { params, query, body, signal }: Asked<R> = {}) => {
       const location = locate();
       const url = `${location.url}${pathOf(route, params ?? {})}${queryOf(query ?? {})}`;
-      const answer = await send(location, url, route.method, body);
+      const answer = await send(location, url, { method: route.method, body, signal });
       if (!answer.ok || answer.body["success"] !== true) throw failureOf(location, answer);
       const { data, message, [route.reply.paging ?? ""]: paging } = answer.body;
       return { data, message, paging } as Answer<R>;
@@ -42,9 +44,9 @@ export function createApi(locate: () => Location): Api {
 async function send(
   location: Location,
   url: string,
-  method: string,
-  body: unknown,
+  { method, body, signal }: { method: string; body: unknown; signal: AbortSignal | undefined },
 ): Promise<Parsed> {
+  const patience = AbortSignal.timeout(patienceMs);
   try {
     const answer = await fetch(url, {
       method,
@@ -55,7 +57,7 @@ async function send(
       ...(body !== undefined && { body: JSON.stringify(body) }),
       // The token is for this address alone.
       redirect: "manual",
-      signal: AbortSignal.timeout(patienceMs),
+      signal: signal ? AbortSignal.any([signal, patience]) : patience,
     });
     return { ok: answer.ok, status: answer.status, body: parsed(await answer.text()) };
   } catch (error) {

@@ -79,7 +79,7 @@ function cellsOf(event: FeedEvent, forwarded: Forwarded | undefined): LiveCell[]
     [type, typeWidth],
     [resourceid, 24],
     [`#${sequence}`, 4],
-    [forwarded ? outcomeOf(forwarded) : "", 0],
+    ...(forwarded ? [[outcomeOf(forwarded), 0] as const] : []),
   ];
 }
 

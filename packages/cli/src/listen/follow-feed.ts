@@ -26,18 +26,22 @@ interface Follow {
  * is an error; later it is waited for, and the cursor knows where to go on.
  */
 export async function* followFeed({ api, from, interrupted, note, onReady }: Follow) {
-  let page = await readPage(api, { from });
+  let page: Page | undefined;
+  try {
+    page = await readPage(api, { from }, interrupted);
+  } catch (error) {
+    if (!interrupted.aborted) throw error;
+    return;
+  }
   onReady();
-  for (;;) {
+  while (page) {
     for (const event of page.data) {
       if (interrupted.aborted) return;
       yield event;
     }
-    const { cursor, more } = page.paging;
+    const { cursor, more }: Page["paging"] = page.paging;
     if (!more) await pause(lookEveryMs, interrupted);
-    const next = await readAgain(api, { cursor }, { interrupted, note });
-    if (!next) return;
-    page = next;
+    page = await readAgain(api, { cursor }, { interrupted, note });
   }
 }
 
@@ -48,10 +52,11 @@ async function readAgain(
 ): Promise<Page | undefined> {
   for (let tries = 0; !interrupted.aborted; tries += 1) {
     try {
-      const page = await readPage(api, place);
+      const page = await readPage(api, place, interrupted);
       if (tries > 0) note("It answers again.");
       return page;
     } catch (error) {
+      if (interrupted.aborted) return undefined;
       if (!(error instanceof Problem)) throw error;
       if (error.status === 400) {
         note("The log of events was begun anew; so is this list, from the oldest event on.");
@@ -65,8 +70,8 @@ async function readAgain(
   return undefined;
 }
 
-async function readPage(api: Api, place: Place): Promise<Page> {
-  return api.ask(routes.listEvents, { query: { ...place, limit: pageSize } });
+async function readPage(api: Api, place: Place, signal: AbortSignal): Promise<Page> {
+  return api.ask(routes.listEvents, { query: { ...place, limit: pageSize }, signal });
 }
 
 /** A gateway or a service that is being started anew. */
