@@ -1,6 +1,11 @@
 import type { ServiceName } from "@malipo/contracts";
-import { setTimeout as sleep } from "node:timers/promises";
-import { eventually, prepareService, type ServiceProcess, useSystem } from "@malipo/testing";
+import {
+  eventually,
+  prepareService,
+  randomFrom,
+  type ServiceProcess,
+  useSystem,
+} from "@malipo/testing";
 import { ObjectId } from "mongodb";
 import { afterAll, describe, expect, it } from "vitest";
 import { manyDue } from "./many-due.ts";
@@ -8,6 +13,7 @@ import { manyDue } from "./many-due.ts";
 const system = useSystem(["invoice"]);
 const count = 5_000;
 const kills = 30;
+const seed = 5;
 const patienceMs = 400_000;
 const victims: ServiceProcess[] = [];
 
@@ -30,32 +36,42 @@ afterAll(async () => {
   await Promise.all(victims.map(async (one) => one.stop()));
 });
 
+/** Each comes when so many have been billed, and so none comes when all is done. */
+function killsFrom(random: (below: number) => number) {
+  return Array.from({ length: kills }, () => ({
+    billed: random((count * 9) / 10),
+    victim: random(victims.length),
+  })).toSorted((one, other) => one.billed - other.billed);
+}
+
 describe("two schedulers and three workers that are killed again and again", () => {
   it(`bill ${count} due subscriptions: so many invoices, no more, no less`, async () => {
-    const processes = [
+    for (const name of [
       "subscription",
       "subscription",
       "subscription",
       "scheduler",
       "scheduler",
-    ] as const;
-    for (const name of processes) {
+    ] as const) {
       await another(name);
     }
     const ids = await manyDue(system, count);
     const mine = { "issuedfor.subscriptionid": { $in: ids } };
     const invoices = system.database("invoice").collection("invoices");
     const subscriptions = system.database("subscription").collection("subscriptions");
-    for (let kill = 0; kill < kills; kill += 1) {
-      const victim = victims[Math.floor(Math.random() * victims.length)];
-      await victim?.kill();
-      await victim?.start();
-      await sleep(Math.random() * 500);
+    const left = async () => subscriptions.countDocuments({ dueat: { $lte: new Date() } });
+    let killedInTime = 0;
+    for (const { billed, victim } of killsFrom(randomFrom(seed))) {
+      await eventually(async () => count - (await left()) >= billed, patienceMs);
+      if ((await left()) > 0) killedInTime += 1;
+      await victims[victim]?.kill();
+      await victims[victim]?.start();
     }
     await eventually(async () => {
-      expect(await subscriptions.countDocuments({ dueat: { $lte: new Date() } })).toBe(0);
+      expect(await left()).toBe(0);
       expect(await invoices.countDocuments(mine)).toBe(count);
     }, patienceMs);
+    expect(killedInTime).toBeGreaterThan(0);
     expect(await invoices.distinct("issuekey", mine)).toHaveLength(count);
     expect(await invoices.distinct("invoiceno", mine)).toHaveLength(count);
     const once = { _id: { $in: ids.map((id) => new ObjectId(id)) }, invoices: { $size: 1 } };

@@ -33,6 +33,8 @@ interface Known extends Look {
 
 /** Applies the moments that are due, the oldest first, each as of its own date. */
 export function advance(subscription: Subscription, known: Known): Advance {
+  // What was begun is finished, or refused; that its invoices are cancelled by now is no settlement.
+  if (subscription.expiring) return { ...unchanged(subscription), want: "cancellation" };
   const { owed } = known;
   let change = unchanged(
     owed ? { ...subscription, invoices: agreeWith(subscription.invoices, owed) } : subscription,

@@ -35,14 +35,16 @@ export async function cancelOpen(
   const { businessid } = subscription;
   const owed = await owedBy({ service }, subscription, deadline);
   if (!owed.ok) return owed;
-  const open = agreeWith(subscription.invoices, owed.value).filter(
-    (invoice) => isOpen(invoice) && isMeant(invoice.why),
+  const present = agreeWith(subscription.invoices, owed.value);
+  const open = [present, subscription.invoices].map((invoices) =>
+    invoices.filter((invoice) => isOpen(invoice) && isMeant(invoice.why)),
   );
   // Cancelled before it is issued, it would be issued all the same.
-  if (open.some(({ invoiceid }) => invoiceid === null)) return err(notIssued);
+  if (open[0]?.some(({ invoiceid }) => invoiceid === null)) return err(notIssued);
   let refused: string | null = null;
-  for (const { invoiceid } of open) {
-    const body = { invoiceid: invoiceid ?? "" };
+  // Also those that were open when it began: one that was paid since then refuses.
+  for (const invoiceid of new Set(open.flat().flatMap(({ invoiceid: id }) => id ?? []))) {
+    const body = { invoiceid };
     const asked = await ask(service, calls.cancelInvoice, { businessid, body, deadline });
     if (!asked.ok && asked.error.code !== "conflict") return asked;
     if (!asked.ok) refused = asked.error.text;

@@ -11,15 +11,17 @@ export function hearInvoices(
   at: Date,
   { now, hours }: Pick<Look, "now" | "hours">,
 ): Change | null {
+  // While they are being cancelled it has to remember which; what was paid meanwhile refuses that.
+  if (subscription.expiring) return null;
   const invoices = hear(
     subscription.invoices,
     news.filter((one) => isNew(subscription, one)),
   );
   if (invoices === subscription.invoices) return null;
   const heard = firstPrompts({ ...subscription, invoices, updatedat: now }, now, hours);
-  const { status, expiring, pendingsince } = heard;
+  const { status, pendingsince } = heard;
   const isHeldUp = invoices.some((invoice) => holdsUp(invoice, now));
-  if (status !== "pending" || expiring || isHeldUp) return unchanged(heard);
+  if (status !== "pending" || isHeldUp) return unchanged(heard);
   const asof = pendingsince && pendingsince > at ? pendingsince : at;
   return settle(unchanged(heard), asof < now ? asof : now, now);
 }

@@ -1,0 +1,36 @@
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { settableClock, type SettableClock } from "./clock.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+export interface StillClock extends SettableClock {
+  /** With these variables a service's process has this clock and no other. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** One clock for whole processes: it stands still in all of them until the test moves it. Timers do not obey it. */
+export function stillClock(start: Date): StillClock {
+  const clock = settableClock(start);
+  const file = join(temporaryFolder(), "clock");
+  const show = (): void => {
+    writeFileSync(`${file}.new`, String(clock.now().getTime()));
+    // Whoever reads meanwhile sees the old moment or the new one.
+    renameSync(`${file}.new`, file);
+  };
+  show();
+  return {
+    now: clock.now,
+    set: (moment) => {
+      clock.set(moment);
+      show();
+    },
+    advance: (ms) => {
+      clock.advance(ms);
+      show();
+    },
+    env: {
+      STILL_CLOCK: file,
+      NODE_OPTIONS: `--import ${new URL("./still-date.ts", import.meta.url).href}`,
+    },
+  };
+}
