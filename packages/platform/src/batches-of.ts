@@ -1,6 +1,13 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isWorthGathering } from "./turn.ts";
+
+const gatherMs = 15;
 const nothingYet = Symbol("nothing yet");
 
-/** Whatever has arrived, as one batch: full under load, a single message without delay otherwise. */
+/**
+ * Whatever has arrived, as one batch: a single message without delay, more after a short wait for
+ * those that follow, and full under load.
+ */
 export async function* batchesOf<Item>(
   source: AsyncIterable<Item>,
   max: number,
@@ -22,5 +29,6 @@ export async function* batchesOf<Item>(
       next = items.next();
     }
     yield batch;
+    if (isWorthGathering(batch.length, max)) await sleep(gatherMs);
   }
 }

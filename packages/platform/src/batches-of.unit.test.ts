@@ -1,3 +1,4 @@
+import { PassThrough } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { batchesOf } from "./batches-of.ts";
@@ -23,4 +24,23 @@ it("loses nothing when the source ends in the middle of a batch", async () => {
   const batches: number[][] = [];
   for await (const batch of batchesOf(inBursts([[1, 2]]), 100)) batches.push(batch);
   expect(batches.flat()).toEqual([1, 2]);
+});
+
+it("waits a little for what follows several at once, and for nothing after a single one", async () => {
+  const source = new PassThrough({ objectMode: true });
+  const batches: number[][] = [];
+  const done = (async () => {
+    for await (const batch of batchesOf<number>(source, 100)) batches.push(batch);
+  })();
+  const arrive = async (burst: readonly number[]) => {
+    for (const item of burst) source.write(item);
+    for (let turns = 0; turns < 5; turns += 1) await turn();
+  };
+  for (const burst of [[1], [2], [3, 4, 5, 6]]) await arrive(burst);
+  expect(batches).toEqual([[1], [2], [3, 4, 5, 6]]);
+  await arrive([7]);
+  await arrive([8]);
+  source.end();
+  await done;
+  expect(batches.slice(3)).toEqual([[7, 8]]);
 });

@@ -15,8 +15,10 @@ import { publishSpan, traceHeaders } from "./message-spans.ts";
 import type { Metrics } from "./metrics.ts";
 import { isStoreAway } from "./mongo.ts";
 import type { Tracer } from "./tracer.ts";
+import { isWorthGathering } from "./turn.ts";
 
 const batchMax = 200;
+const gatherMs = 5;
 const queueMax = 10_000;
 const sweptMax = 10_000;
 const sweepEveryMs = 2 * secondMs;
@@ -66,6 +68,7 @@ export function createRelay(options: RelayOptions): Relay {
       await publishBatch(stream, batch, options).catch((error: unknown) => {
         options.log.warn({ err: error }, "events stay unpublished until the sweep");
       });
+      if (isWorthGathering(batch.length, batchMax)) await sleep(gatherMs);
     }
     running = undefined;
   }
