@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventSubject } from "@malipo/contracts";
 import { addMs, type Clock, secondMs } from "@malipo/core";
-import { type JetStreamClient, jetstream } from "@nats-io/jetstream";
-import type { NatsConnection } from "@nats-io/transport-node";
+import { headers } from "@nats-io/nats-core";
 import {
   envelopeOf,
   type EventfulCollection,
@@ -10,6 +9,7 @@ import {
   type StoredEvent,
   unpublishedOf,
 } from "./events.ts";
+import type { Ask } from "./inbox.ts";
 import type { Log } from "./log.ts";
 import { publishSpan, traceHeaders } from "./message-spans.ts";
 import type { Metrics } from "./metrics.ts";
@@ -25,6 +25,8 @@ const sweepEveryMs = 2 * secondMs;
 /** Younger ones are still in the hands of the process that wrote them. */
 const sweepAgeMs = 5 * secondMs;
 const publishTimeoutMs = 5 * secondMs;
+
+const encoder = new TextEncoder();
 
 interface Handed {
   readonly collection: EventfulCollection;
@@ -48,7 +50,7 @@ export interface Relay {
 }
 
 export interface RelayOptions {
-  readonly nats: NatsConnection;
+  readonly ask: Ask;
   readonly namespace: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -57,7 +59,6 @@ export interface RelayOptions {
 }
 
 export function createRelay(options: RelayOptions): Relay {
-  const stream = jetstream(options.nats, { timeout: publishTimeoutMs });
   let queue: Handed[] = [];
   let running: Promise<void> | undefined;
 
@@ -65,7 +66,7 @@ export function createRelay(options: RelayOptions): Relay {
     while (queue.length > 0) {
       const batch = queue.slice(0, batchMax);
       queue = queue.slice(batchMax);
-      await publishBatch(stream, batch, options).catch((error: unknown) => {
+      await publishBatch(batch, options).catch((error: unknown) => {
         options.log.warn({ err: error }, "events stay unpublished until the sweep");
       });
       if (isWorthGathering(batch.length, batchMax)) await sleep(gatherMs);
@@ -81,9 +82,7 @@ export function createRelay(options: RelayOptions): Relay {
     },
     flush: async () => running,
     publishAgain: async (document, events) => {
-      await Promise.all(
-        events.map((event) => publishEvent(stream, options, document, event, true)),
-      );
+      await Promise.all(events.map((event) => publishEvent(options, document, event, true)));
     },
     sweep: async (collections, signal) => {
       while (!signal.aborted) {
@@ -98,18 +97,14 @@ export function createRelay(options: RelayOptions): Relay {
 }
 
 /** Publications leave in order and together; a document is marked up to its first unacknowledged one. */
-async function publishBatch(
-  stream: JetStreamClient,
-  batch: readonly Handed[],
-  options: RelayOptions,
-) {
+async function publishBatch(batch: readonly Handed[], options: RelayOptions) {
   const marks = new Map<EventfulCollection, Mark[]>();
   let failure: unknown;
   await Promise.all(
     batch.map(async ({ collection, document }) => {
       const events = unpublishedOf(document);
       const outcomes = await Promise.allSettled(
-        events.map((event) => publishEvent(stream, options, document, event)),
+        events.map((event) => publishEvent(options, document, event)),
       );
       const lost = outcomes.findIndex(({ status }) => status === "rejected");
       const last = events[(lost === -1 ? events.length : lost) - 1];
@@ -124,9 +119,14 @@ async function publishBatch(
   if (failure !== undefined) throw failure;
 }
 
+/** What a stream answers when it has stored a message, or why it has not. */
+interface Acknowledgement {
+  readonly stream?: string;
+  readonly error?: { readonly description?: string };
+}
+
 async function publishEvent(
-  stream: JetStreamClient,
-  { namespace, metrics, tracer }: RelayOptions,
+  { ask, namespace, metrics, tracer }: RelayOptions,
   document: EventfulDocument,
   event: StoredEvent,
   again = false,
@@ -136,10 +136,12 @@ async function publishEvent(
   const { id, traceparent } = event;
   const span = publishSpan(tracer, { subject, id, traceparent, again });
   try {
-    await stream.publish(subject, JSON.stringify(envelope), {
-      msgID: id,
-      ...(span && { headers: traceHeaders(span) }),
-    });
+    const written = span ? traceHeaders(span) : headers();
+    written.set("Nats-Msg-Id", id);
+    const body = encoder.encode(JSON.stringify(envelope));
+    const reply = await ask({ subject, body, headers: written, patienceMs: publishTimeoutMs });
+    const { stream, error } = reply.json<Acknowledgement>();
+    if (!stream) throw new Error(`not stored: ${error?.description ?? "no stream"}`);
     span?.end();
     metrics.eventsPublished.inc({ messaging_destination_name: `event.${event.type}` });
   } catch (error) {

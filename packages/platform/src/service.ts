@@ -65,7 +65,7 @@ export async function openService(
   wire = openWire;
   if (name === streamKeeper) await keepStreams(wire, config, log, shutdown);
   const relay = createRelay({
-    nats: wire.nats,
+    ask: wire.ask,
     namespace: config.NAMESPACE,
     clock,
     log,
