@@ -141,6 +141,11 @@ function runPrepared(
     }
     reply = failure(around, error, prepared);
   }
+  // What saw no data has nothing to wait for: a driver takes a server for gone whose hello is late.
+  if (prepared.command.kind === "none" && prepared.command.endsTransaction !== true) {
+    answer(reply);
+    return;
+  }
   store.group.whenCommitted({
     committed: () => answer(reply),
     failed: (error) => answer(encodeBody(errorReply(commitFailed(error)))),
