@@ -9,7 +9,7 @@ import {
 import { invoicePdf } from "./invoice-pdf.ts";
 import { openInvoicePdfs } from "./invoice-pdfs.ts";
 
-describe("the PDF of an invoice", () => {
+describe("the PDF of an invoice", { timeout: 60_000 }, () => {
   it("says what the page says", async () => {
     const [page = "", ...more] = await pdfPages(await invoicePdf(usualInvoice));
     expect(more).toEqual([]);
@@ -73,7 +73,7 @@ describe("the PDF of an invoice", () => {
     expect(all).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   });
 
-  it("is made in a thread of its own", { timeout: 60_000 }, async () => {
+  it("is made in a thread of its own", async () => {
     const pdfs = openInvoicePdfs({ workers: 1, waitingMax: 1, limitMs: 30_000 });
     onTestFinished(() => pdfs.close());
     const made = await pdfs.of("v1", usualInvoice);
