@@ -50,8 +50,8 @@ export function openPdfWorkers<Print>(
   async function work(job: Job<Print>): Promise<void> {
     busy += 1;
     const worker = idle.pop() ?? startWorker();
+    const signal = AbortSignal.timeout(bounds.limitMs);
     try {
-      const signal = AbortSignal.timeout(bounds.limitMs);
       worker.postMessage(job.print, []);
       const [pdf] = await once(worker, "message", { signal });
       idle.push(worker);
@@ -59,7 +59,8 @@ export function openPdfWorkers<Print>(
     } catch (error) {
       // It hangs or is broken; the next one gets a new one.
       await worker.terminate();
-      job.resolve(err(fault("internal_error", { detail: `no PDF: ${String(error)}` })));
+      const broken = fault("internal_error", { detail: `no PDF: ${String(error)}` });
+      job.resolve(err(signal.aborted ? unavailable("took too long") : broken));
     } finally {
       busy -= 1;
       next();
@@ -70,7 +71,7 @@ export function openPdfWorkers<Print>(
     const job = waiting.shift();
     if (!job) return;
     if (performance.now() - job.since < bounds.limitMs) return void work(job);
-    job.resolve(err(tooMany("waited too long")));
+    job.resolve(err(unavailable("waited too long")));
     next();
   }
 
@@ -80,15 +81,15 @@ export function openPdfWorkers<Print>(
         const job = { print, since: performance.now(), resolve };
         if (busy < bounds.workers) void work(job);
         else if (waiting.length < bounds.waitingMax) waiting.push(job);
-        else resolve(err(tooMany("too many are waiting")));
+        else resolve(err(unavailable("too many are waiting")));
       }),
     close: async () => {
-      for (const { resolve } of waiting.splice(0)) resolve(err(tooMany("stopping")));
+      for (const { resolve } of waiting.splice(0)) resolve(err(unavailable("stopping")));
       await Promise.all([...all].map(async (worker) => worker.terminate()));
     },
   };
 }
 
-function tooMany(why: string): Fault {
+function unavailable(why: string): Fault {
   return fault("service_unavailable", { retryAfterSeconds, detail: `PDFs: ${why}` });
 }

@@ -46,7 +46,7 @@ describe("PDF workers", () => {
   it("give up what takes too long, and what waited too long for it, and go on", async () => {
     const { make } = workersOf({ workers: 1, limitMs: 2_000 });
     const [hung, waited] = await Promise.all([make(hang), make(answer)]);
-    expect(hung).toMatchObject({ ok: false, error: { code: "internal_error" } });
+    expect(hung).toMatchObject({ ok: false, error: { code: "service_unavailable" } });
     expect(waited).toMatchObject({ ok: false, error: { code: "service_unavailable" } });
     expect(await make(answer)).toMatchObject({ ok: true });
   });
