@@ -2,6 +2,7 @@ import { type ServiceName, serviceNames } from "@malipo/contracts";
 import { readConfig } from "@malipo/platform";
 import type { NetworkPolicySpec } from "kubernetes-types/networking/v1.js";
 import { describe, expect, it } from "vitest";
+import { parseYaml, read } from "./files.ts";
 import {
   build,
   buildByKubectl,
@@ -167,4 +168,16 @@ describe.each(overlays)("the overlay %s", (overlay) => {
     expect(text).toContain(`"kubernetes.io/metadata.name":"malipo-${overlay}-data"`);
     expect(text).toContain(`"kubernetes.io/metadata.name":"malipo-${overlay}"`);
   });
+});
+
+it("MongoDB gives each service a user, with its own database alone", () => {
+  const [replicaSet] = parseYaml(read("deploy/mongodb/replica-set.yaml")) as {
+    spec: { members: number; users: { name: string; roles: object[] }[] };
+  }[];
+  expect(replicaSet?.spec.members).toBe(3);
+  for (const service of serviceNames) {
+    const user = replicaSet?.spec.users.find(({ name }) => name === service);
+    expect(user?.roles).toEqual([{ db: `DEPLOYMENT_${service}`, name: "readWrite" }]);
+  }
+  expect(replicaSet?.spec.users).toHaveLength(serviceNames.length);
 });

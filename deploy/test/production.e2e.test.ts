@@ -32,8 +32,6 @@ describe("the built system, as it runs in production", () => {
 describe("streams that are lost with their disk", () => {
   const hearers = ["invoice", "webhook"] as const;
   const ofHearers = () => hearers.flatMap((service) => production.replicasOf(service));
-  // It would have the services compare what they believe, and mend by itself what is lost here.
-  const schedulers = () => production.replicasOf("scheduler");
 
   it("come back from the databases: what was lost arrives, nothing twice", async () => {
     const { business, nats, malipo } = production;
@@ -76,6 +74,9 @@ describe("streams that are lost with their disk", () => {
     return sales;
   }
 });
+
+/** They would have the services compare what they believe, and mend by themselves what is lost here. */
+const schedulers = () => production.replicasOf("scheduler");
 
 async function typePin(id: string): Promise<void> {
   await fetch(`${simulator.url}/phone/press`, {

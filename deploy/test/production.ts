@@ -51,7 +51,7 @@ export async function useProduction() {
     await balancer.use(replicas.map(({ apiUrl }) => apiUrl));
     const { secret } = await makeBusiness(first());
     made.business = await openBusiness(balancer.url, secret, receiver);
-  }, 120_000);
+  }, 240_000);
 
   afterAll(async () => {
     await balancer.close();
