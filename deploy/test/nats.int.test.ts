@@ -82,3 +82,12 @@ it.each([
     expect(await judge(config.replace(syncLine, ""))).toMatch(valid);
   },
 );
+
+it("Docker Compose writes down NATS's users as the contracts have them", async () => {
+  const [, words = ""] =
+    /dist\/main\.js ([\w -]+) > \/users/.exec(read("docker-compose.yml")) ?? [];
+  const main = join(workspaceRoot, "packages/contracts/src/main.ts");
+  const args = ["--conditions=@malipo/source", main, ...words.split(" ")];
+  const { stdout } = await run(process.execPath, args);
+  expect(stdout).toBe(authorizationConfig(natsUsers("malipo")));
+});
