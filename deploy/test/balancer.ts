@@ -3,7 +3,7 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
-const lookEveryMs = 20;
+const lookEveryMs = 50;
 
 export interface Balancer {
   readonly url: string;
