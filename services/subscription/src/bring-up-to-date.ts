@@ -38,9 +38,11 @@ export async function bringUpToDate(
     const look = lookOf(deps, business.value, entity, now);
     let advanced = advance(entity, look);
     if (advanced.want === "owed") {
-      const owed = await owedBy(deps, entity, deadline);
+      // What came before the question is billed today, whether anybody answers or not.
+      await save(advanced);
+      const owed = await owedBy(deps, saved.entity, deadline);
       if (!owed.ok) return owed;
-      advanced = advance(entity, { ...look, owed: owed.value });
+      advanced = advance(saved.entity, { ...look, owed: owed.value });
     }
     await save(advanced);
     if (advanced.want === "nothing") return ok(saved);
