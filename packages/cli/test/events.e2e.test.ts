@@ -27,7 +27,7 @@ async function eventIds(): Promise<string[]> {
   return (await readEvents(system.servers)).map(({ id }) => id);
 }
 
-/** Its consumers make the stream again, empty. */
+/** The gateway makes the stream again, empty. */
 async function loseTheStream(): Promise<void> {
   const manager = await jetstreamManager(nats);
   await manager.streams.delete(streamName(system.servers.namespace, "event"));
@@ -111,7 +111,7 @@ describe("a resend", () => {
       const ids = await eventIds();
       expect(ids.length).toBeGreaterThanOrEqual(5);
       return ids;
-    });
+    }, recoveryMs);
     await loseTheStream();
 
     const resent = await operator.list("events", "resend", "--since", "1d");
