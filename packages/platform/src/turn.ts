@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
 /**
  * As many messages as leave in one write. With more, the next process would stand idle until this
  * one is done with all of them, and then this one until the next is.
@@ -27,8 +25,6 @@ export function eachTurn<Item>(
   };
 }
 
-const gatherMs = 5;
-
 /** Several at once, and few for what can be done at once: for those that follow it is worth waiting. */
 export function isWorthGathering(count: number, max: number): boolean {
   return count >= 4 && count < max / 4;
@@ -36,9 +32,7 @@ export function isWorthGathering(count: number, max: number): boolean {
 
 /**
  * Hands over together what comes in one turn, and then whatever has come while that was being
- * handled, and a little longer where many come: the busier it is, the larger the groups. What is
- * done for a group is released at once, and so meets the next step as a group. `handle` never
- * rejects.
+ * handled: the busier it is, the larger the groups. `handle` never rejects.
  */
 export function inGroups<Item>(
   groupMax: number,
@@ -51,7 +45,6 @@ export function inGroups<Item>(
       const group = waiting.slice(0, groupMax);
       waiting = waiting.slice(groupMax);
       await handle(group);
-      if (isWorthGathering(group.length, groupMax)) await sleep(gatherMs);
     }
     isBusy = false;
   };

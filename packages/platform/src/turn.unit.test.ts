@@ -46,21 +46,3 @@ it("hands over what came while the last group was being handled as the next", as
   await turn();
   expect(handed).toEqual([[1], [2, 3, 4], [5], [6]]);
 });
-
-it("waits a little for more where several came at once, and for nothing where one came", async () => {
-  const handed: number[][] = [];
-  const add = inGroups<number>(100, async (items) => void handed.push([...items]));
-  for (const item of [1, 2, 3, 4]) add(item);
-  await turn();
-  expect(handed).toEqual([[1, 2, 3, 4]]);
-  add(5);
-  await turn();
-  add(6);
-  await turn();
-  expect(handed).toHaveLength(1);
-  while (handed.length === 1) await turn();
-  expect(handed[1]).toEqual([5, 6]);
-  add(7);
-  await turn();
-  expect(handed[2]).toEqual([7]);
-});
