@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AssertionFailed } from "./assert.ts";
-import { addCycles, addMs, billingCycles, cycleDays, dayMs } from "./time.ts";
+import { addCycles, addMs, billingCycles, clockSkew, cycleDays, dayMs } from "./time.ts";
 
 const anyMoment = fc.date({
   min: new Date("2000-01-01T00:00:00Z"),
@@ -43,5 +43,18 @@ describe("addCycles", () => {
   it("refuses parts of a cycle and moments beyond the range of Date", () => {
     expect(() => addCycles(new Date(0), "weekly", 0.5)).toThrow(AssertionFailed);
     expect(() => addMs(new Date(8.64e15), 1)).toThrow(AssertionFailed);
+  });
+});
+
+describe("clockSkew", () => {
+  const at = (ms: number) => addMs(new Date("2026-03-01T09:30:00Z"), ms);
+
+  it.each([
+    ["behind, by as much as before the question", -70, -70],
+    ["unknown, as it was read in between", 5, 0],
+    ["unknown, at the answer itself", 10, 0],
+    ["ahead, by as much as after the answer", 90, 80],
+  ])("is %s", (_what, theirs, skew) => {
+    expect(clockSkew(at(theirs), at(0), at(10))).toBe(skew);
   });
 });
