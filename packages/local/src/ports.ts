@@ -1,21 +1,45 @@
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 import { Refusal } from "./refusal.ts";
 
 /** Below the range from which systems take ports for outgoing connections, so that a port stays free while its server restarts. */
 const lowest = 20_000;
-const highest = 31_999;
+const blocks = 300;
+const blockSize = 40;
 const tries = 200;
 
-/** As many different ports as asked for, free at this moment, and none that is promised already. */
+/** The next port that nobody was given, and where the block ends. */
+let own = { next: 0, end: 0 };
+
+/**
+ * As many different ports as asked for, free at this moment, and none that is promised already. They
+ * come from a block that this process holds until it ends: of several that start at the same time,
+ * none is given what another has not opened yet.
+ */
 export async function freePorts(count: number, promised?: number): Promise<number[]> {
-  const found = new Set<number>();
-  for (let attempt = 0; attempt < tries && found.size < count; attempt += 1) {
-    const port = lowest + Math.floor(Math.random() * (highest - lowest + 1));
-    if (port === promised || found.has(port)) continue;
-    if ((await problemWith(port)) === undefined) found.add(port);
+  const found: number[] = [];
+  for (let attempt = 0; attempt < tries && found.length < count; attempt += 1) {
+    if (own.next === own.end) own = await holdBlock();
+    const port = own.next;
+    own.next += 1;
+    if (port !== promised && (await problemWith(port)) === undefined) found.push(port);
   }
-  if (found.size < count) throw new Error(`No free ports between ${lowest} and ${highest}.`);
-  return [...found];
+  if (found.length < count) throw noPorts();
+  return found;
+}
+
+/** Whoever listens on the first port of a block has all of it. */
+async function holdBlock(): Promise<typeof own> {
+  for (let attempt = 0; attempt < tries; attempt += 1) {
+    const first = lowest + blockSize * Math.floor(Math.random() * blocks);
+    const server = createServer().unref();
+    if ((await problemOf(server, first)) !== undefined) continue;
+    return { next: first + 1, end: first + blockSize };
+  }
+  throw noPorts();
+}
+
+function noPorts(): Error {
+  return new Error(`No free ports between ${lowest} and ${lowest + blocks * blockSize - 1}.`);
 }
 
 export async function freePort(): Promise<number> {
@@ -34,16 +58,21 @@ export async function apiPort(wanted: number): Promise<number> {
   );
 }
 
-function problemWith(port: number): Promise<string | undefined> {
+async function problemWith(port: number): Promise<string | undefined> {
   const server = createServer();
+  const problem = await problemOf(server, port);
+  if (problem === undefined) await new Promise((resolve) => server.close(resolve));
+  return problem;
+}
+
+/** Why the server cannot have the port; it listens if nothing is said. */
+function problemOf(server: Server, port: number): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EADDRINUSE") resolve("is taken by another program");
       else if (error.code === "EACCES") resolve("may not be used by this account");
       else reject(error);
     });
-    server.listen({ port, host: "127.0.0.1", exclusive: true }, () => {
-      server.close(() => resolve(undefined));
-    });
+    server.listen({ port, host: "127.0.0.1", exclusive: true }, () => resolve(undefined));
   });
 }
