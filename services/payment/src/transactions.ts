@@ -49,6 +49,9 @@ const unansweredReasons = ["unreachable", "expired", "not_delivered", "unresolve
 
 const latest = { createdat: -1, _id: -1 } as const;
 
+/** Of those that somebody has to look at; only queries that repeat it can use the index. */
+const isAwaited = { $type: "date" } as const;
+
 const indexes = [
   newestFirst,
   { key: { businessid: 1, state: 1, ...latest } },
@@ -59,7 +62,7 @@ const indexes = [
   {
     key: { nextquery: 1 },
     name: "due",
-    partialFilterExpression: { nextquery: { $type: "date" } },
+    partialFilterExpression: { nextquery: isAwaited },
   },
   compareIndex,
   compareParkedIndex,
@@ -114,7 +117,7 @@ export async function openTransactions(service: Service): Promise<Transactions> 
       }),
     async due(now, limit) {
       const found = await collection
-        .find({ nextquery: { $lte: now } }, { projection: { nextquery: 1 } })
+        .find({ nextquery: { ...isAwaited, $lte: now } }, { projection: { nextquery: 1 } })
         .sort({ nextquery: 1 })
         .limit(limit)
         .toArray();
