@@ -30,6 +30,13 @@ interface Step {
   readonly now: Date;
 }
 
+/** From the start on there is a number to compare with: what first appears as 1 has not increased. */
+export function countComparedFromZero({ metrics }: Pick<Service, "metrics">, wanted: string): void {
+  for (const outcome of ["there", "sent_again", "missing"]) {
+    metrics.compared.inc({ wanted, outcome }, 0);
+  }
+}
+
 /** Asks another service for what it should have made of these events, and sends again what it lacks. */
 export async function compareStep(
   comparing: Comparing,

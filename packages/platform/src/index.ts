@@ -4,7 +4,7 @@ export { type BusinessViews, openBusinessViews } from "./business-views.ts";
 export { callbackKeys, callbackToken, transactionOfToken } from "./callback-token.ts";
 export { type CallbackHandler, consumeCallbacks, publishCallback } from "./callbacks.ts";
 export { type Cipher, createCipher, type KeyRing } from "./cipher.ts";
-export { compareStep, type Told } from "./compare.ts";
+export { compareStep, countComparedFromZero, type Told } from "./compare.ts";
 export { compareIndex, compareParkedIndex, parkedComparisons } from "./comparison.ts";
 export { encryptionKey, platformConfig, port, readConfig } from "./config.ts";
 export { type Codes, linkCodeOf, openCodes, secretCode } from "./codes.ts";

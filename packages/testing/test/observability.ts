@@ -48,7 +48,7 @@ export function metricsIn(expr: string): string[] {
   const bare = expr
     .replaceAll(/\{[^}]*\}/g, "")
     .replaceAll(/\b(by|without)\s*\([^)]*\)/g, "")
-    .replaceAll(/histogram_quantile/g, "");
+    .replaceAll(/histogram_quantile|\w+_over_time/g, "");
   return [...new Set(bare.match(/[a-z]\w*_\w+/g))];
 }
 

@@ -1,4 +1,4 @@
-import { consumerNameOf, consumers, events } from "@malipo/contracts";
+import { consumerNameOf, consumers, events, serviceNames } from "@malipo/contracts";
 import { describe, expect, it } from "vitest";
 import { alerts, dashboards, expressions, labelsIn, metricsIn, runbook } from "./observability.ts";
 
@@ -34,6 +34,21 @@ describe("alerts", () => {
     }
     const sections = [...runbook.matchAll(/^## (\w+)\n\n.+/gm)].map(([, name]) => name);
     expect(sections.toSorted()).toEqual(names.toSorted());
+  });
+});
+
+describe("alerts on several deployments at once", () => {
+  it("blend none of them", () => {
+    for (const { alert, expr } of alerts) {
+      const sums = expr.match(/\b(sum|max|min|count|group|avg)\b/g) ?? [];
+      const apart = expr.match(/\b(sum|max|min|count|group|avg) by \(namespace\b/g) ?? [];
+      expect({ alert, apart: apart.length }).toEqual({ alert, apart: sums.length });
+    }
+  });
+
+  it("miss each service that there is", () => {
+    const missing = alerts.find(({ alert }) => alert === "ServiceMissing");
+    expect(missing?.expr).toContain(`< ${serviceNames.length} `);
   });
 });
 

@@ -5,7 +5,7 @@ import type { SuspenseList } from "./suspense-list.ts";
 /** What whoever is on duty has to know of payments. */
 export function createPaymentMetrics({ metrics }: Pick<Service, "metrics">) {
   const registers = [metrics.registry];
-  return {
+  const created = {
     outcomes: new Counter({
       name: "malipo_payments_total",
       help: "Payments by outcome: completed, failed, cancelled",
@@ -46,6 +46,9 @@ export function createPaymentMetrics({ metrics }: Pick<Service, "metrics">) {
       registers,
     }),
   };
+  // What first appears as 1 has not increased.
+  for (const kind of ["overturned", "contradicted"]) created.surprises.inc({ kind }, 0);
+  return created;
 }
 
 export type PaymentMetrics = ReturnType<typeof createPaymentMetrics>;

@@ -6,6 +6,11 @@ import type { Runs } from "./runs.ts";
 
 type MetricsService = Pick<Service, "metrics" | "clock">;
 
+/** Whoever works at a run renews its lease, however long it takes. */
+export function idleMs({ endedat, leaseuntil }: Run, now: Date): number {
+  return Math.max(0, now.getTime() - (endedat ?? leaseuntil).getTime());
+}
+
 /** How each job stands, from its newest run: the same whichever scheduler is asked. */
 export function measureRuns({ metrics, clock }: MetricsService, runs: Pick<Runs, "newest">): void {
   const look = recently(async () => {
@@ -13,8 +18,8 @@ export function measureRuns({ metrics, clock }: MetricsService, runs: Pick<Runs,
     return (await Promise.all(newest)).flatMap(({ job, run }) => (run ? [{ job, run }] : []));
   });
   const gauge = (name: string, help: string, valueOf: (run: Run) => number) =>
-    gaugeOnScrape(metrics.registry, { name, help, labelNames: ["job"] }, async () =>
-      (await look()).map(({ job, run }) => [{ job }, valueOf(run)]),
+    gaugeOnScrape(metrics.registry, { name, help, labelNames: ["run_job"] }, async () =>
+      (await look()).map(({ job, run }) => [{ run_job: job }, valueOf(run)]),
     );
   gauge(
     "malipo_run_lag_seconds",
@@ -23,8 +28,8 @@ export function measureRuns({ metrics, clock }: MetricsService, runs: Pick<Runs,
   );
   gauge(
     "malipo_run_age_seconds",
-    "How long ago the job's newest run was opened",
-    ({ createdat }) => (clock().getTime() - createdat.getTime()) / secondMs,
+    "Since when nobody works at the job: 0 while its newest run is worked at",
+    (run) => idleMs(run, clock()) / secondMs,
   );
   gauge(
     "malipo_run_progress_ratio",
@@ -39,12 +44,12 @@ export function measureRuns({ metrics, clock }: MetricsService, runs: Pick<Runs,
     {
       name: "malipo_run_records",
       help: "Records of the newest run, by what became of them: found, done, skipped, failed",
-      labelNames: ["job", "outcome"],
+      labelNames: ["run_job", "outcome"],
     },
     async () =>
       (await look()).flatMap(({ job, run: { progress } }) =>
         (["found", "done", "skipped", "failed"] as const).map(
-          (outcome) => [{ job, outcome }, progress[outcome]] as const,
+          (outcome) => [{ run_job: job, outcome }, progress[outcome]] as const,
         ),
       ),
   );

@@ -22,6 +22,8 @@ export function takeStkCallbacks(
     labelNames: ["outcome"] as const,
     registers: [metrics.registry],
   });
+  // What first appears as 1 has not increased.
+  for (const outcome of ["stored", "forged", "unstored"]) received.inc({ outcome }, 0);
 
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();

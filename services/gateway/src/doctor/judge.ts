@@ -7,6 +7,8 @@ const skewWrongMs = minuteMs / 2;
 const pendingDoubtful = 1_000;
 const pendingWrong = 100_000;
 const outboxDoubtfulSeconds = 30;
+/** The oldest that is supported; deploy/ runs 8.0. */
+const mongodbMajor = 7;
 
 /** A service as it described itself, or why it did not. */
 export type Examined =
@@ -36,12 +38,13 @@ export function judge(facts: Facts): Finding[] {
     ...facts.services.map(judgeConnection),
     ...described.flatMap((one) => [
       ...judgeStore(one),
+      ...judgeStoreVersion(one),
       ...judgePermissions(one),
       ...judgeClock(one),
       ...judgeConsumers(one),
       ...judgeOutbox(one),
     ]),
-    ...judgeStreams(facts),
+    ...judgeStreams(facts, described),
     ...judgeDeadLetters(facts),
     ...judgeSettings(described),
   ];
@@ -85,6 +88,19 @@ function judgeStore({ name: about, health: { store } }: Described): Finding[] {
     says: `misses the index ${index}`,
     advice: `Restart ${about}: it creates its indexes at start. Until then it may be slow, and a unique one protects nothing.`,
   }));
+}
+
+function judgeStoreVersion({ name: about, health: { store } }: Described): Finding[] {
+  if (store.version === null || Number(store.version.split(".")[0]) >= mongodbMajor) return [];
+  return [
+    {
+      state: "wrong",
+      area: "version",
+      about,
+      says: `runs on MongoDB ${store.version}`,
+      advice: `Use MongoDB ${mongodbMajor}.0 or newer; deploy/ names the release that is proved.`,
+    },
+  ];
 }
 
 function judgePermissions({ name: about, health: { nats } }: Described): Finding[] {
@@ -157,9 +173,14 @@ function judgeOutbox({ name: about, health: { outboxseconds } }: Described): Fin
   ];
 }
 
-function judgeStreams({ streams }: Facts): Finding[] {
-  return streams.flatMap(({ name, replicas }): Finding[] => {
-    if (replicas !== null && replicas > 0) return [];
+function judgeStreams({ streams }: Facts, described: readonly Described[]): Finding[] {
+  const gateway = described.find(({ name }) => name === "gateway");
+  const wanted = Number(gateway?.health.settings["STREAM_REPLICAS"]);
+  return streams.flatMap(({ name, replicas }) => judgeStream(name, replicas, wanted));
+}
+
+function judgeStream(name: string, replicas: number | null, wanted: number): Finding[] {
+  if (replicas === null || replicas === 0) {
     return [
       {
         state: "wrong",
@@ -172,7 +193,17 @@ function judgeStreams({ streams }: Facts): Finding[] {
             : "See whether JetStream is on and has a leader, and whether the gateway may ask for stream info.",
       },
     ];
-  });
+  }
+  if (Number.isNaN(wanted) || replicas === wanted) return [];
+  return [
+    {
+      state: replicas < wanted ? "wrong" : "doubtful",
+      area: "configuration",
+      about: "system",
+      says: `the stream ${name} is kept by ${replicas} of NATS's servers, and STREAM_REPLICAS is ${wanted}`,
+      advice: "Restart the gateway: it changes its streams at start, if NATS has so many servers.",
+    },
+  ];
 }
 
 function judgeDeadLetters({ deadletters }: Facts): Finding[] {

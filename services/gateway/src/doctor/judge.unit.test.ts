@@ -68,6 +68,12 @@ describe("the doctor", () => {
       ["wrong connection payment: cannot use its database: no primary"],
     ],
     [
+      "a database that is too old",
+      { store: { ...well.store, version: "6.0.19" } },
+      0,
+      ["wrong version payment: runs on MongoDB 6.0.19"],
+    ],
+    [
       "an index that somebody dropped",
       { store: { ...well.store, missingindexes: ["transactions.due"] } },
       0,
@@ -148,6 +154,17 @@ describe("the doctor", () => {
     ]);
   });
 
+  it.each([
+    ["fewer", 1, "3", "wrong"],
+    ["more", 3, "1", "doubtful"],
+  ])("sees that %s servers keep a stream than the setting says", (_, replicas, wanted, state) => {
+    const gateway = examined("gateway", { settings: { STREAM_REPLICAS: wanted } });
+    const streams = [{ name: "malipo_event", replicas }];
+    expect(troubles(factsOf([gateway], { streams }))).toEqual([
+      `${state} configuration system: the stream malipo_event is kept by ${replicas} of NATS's servers, and STREAM_REPLICAS is ${wanted}`,
+    ]);
+  });
+
   it("asks more of a live system", () => {
     const settings = { MODE: "live", STREAM_REPLICAS: "1", PUBLIC_URL: "http://pay.example.com" };
     const nats = { version: "2.9.10", denied: [] };
@@ -157,6 +174,7 @@ describe("the doctor", () => {
       "wrong configuration gateway: runs live under an address without https",
     ]);
     const good = { MODE: "live", STREAM_REPLICAS: "3", PUBLIC_URL: "https://pay.example.com" };
-    expect(troubles(factsOf([examined("gateway", { settings: good })]))).toEqual([]);
+    const streams = [{ name: "malipo_event", replicas: 3 }];
+    expect(troubles(factsOf([examined("gateway", { settings: good })], { streams }))).toEqual([]);
   });
 });

@@ -1,22 +1,30 @@
 import { type EventInside, calls } from "@malipo/contracts";
 import { type Fault, ok, type Result } from "@malipo/core";
-import { ask, compareStep, type RouteHandler, type Told } from "@malipo/platform";
+import {
+  ask,
+  compareStep,
+  countComparedFromZero,
+  type RouteHandler,
+  type Told,
+} from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 
-export const handle =
-  ({ service, transactions }: Deps): RouteHandler<typeof calls.comparePayments> =>
-  async ({ body, cause: { now }, deadline }) => {
+const wanted = "payment on an invoice";
+
+export const handle = ({
+  service,
+  transactions: { collection },
+}: Deps): RouteHandler<typeof calls.comparePayments> => {
+  countComparedFromZero(service, wanted);
+  return async ({ body, cause: { now }, deadline }) => {
+    const missingOf = async (told: readonly Told[]) => missingOn(service, told, deadline);
     const compared = await compareStep(
-      {
-        service,
-        collection: transactions.collection,
-        wanted: "payment on an invoice",
-        missingOf: async (told) => missingOn(service, told, deadline),
-      },
+      { service, collection, wanted, missingOf },
       { ...body, now },
     );
     return compared.ok ? ok({ data: compared.value }) : compared;
   };
+};
 
 /** What was not paid for an invoice, nobody else has to know. */
 async function missingOn(
