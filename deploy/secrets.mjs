@@ -15,7 +15,7 @@ const services = ["gateway", "subscription", "invoice", "payment", "webhook", "s
 const password = () => `p${randomBytes(32).toString("hex")}`;
 const drawn = (names) => Object.fromEntries(names.map((name) => [name, password()]));
 const nats = drawn([...services, "ops"]);
-const mongodb = drawn(services);
+const mongodb = drawn([...services, "backup"]);
 const callbackKey = password();
 const encryptionKey = () => randomBytes(32).toString("base64");
 
@@ -49,6 +49,7 @@ const natsVariables = Object.entries(nats).map(([user, drawnPassword]) => [
 const secrets = [
   secret("malipo-nats", data, Object.fromEntries(natsVariables)),
   secret("malipo-mongodb", data, mongodb),
+  secret("malipo-backup", data, { MONGODB_URI: mongodbUri("backup") }),
   ...services.map((service) =>
     secret(`malipo-${service}`, namespace, {
       MONGODB_URI: mongodbUri(service),

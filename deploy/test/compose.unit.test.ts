@@ -20,6 +20,7 @@ interface ComposeService {
   readonly ports?: readonly string[];
   readonly depends_on?: Readonly<Record<string, object>> | readonly string[];
   readonly read_only?: boolean;
+  readonly healthcheck?: { readonly test: readonly string[] };
 }
 
 const [compose] = parseYaml(read("docker-compose.yml")) as {
@@ -62,6 +63,17 @@ describe("docker-compose.yml", () => {
       expect(readConfig(config, environment)).toMatchObject({ NAMESPACE: "malipo" });
     },
   );
+
+  it("calls a service healthy when it serves, so that the seed finds it", () => {
+    for (const name of serviceNames) {
+      expect(services[name]?.healthcheck?.test.join(" ")).toContain("127.0.0.1:9090/readyz");
+    }
+    for (const name of ["gateway", "invoice"]) {
+      expect(services["seed"]?.depends_on).toMatchObject({
+        [name]: { condition: "service_healthy" },
+      });
+    }
+  });
 
   it("knows each service on NATS by the password that it shows", () => {
     for (const name of serviceNames) {

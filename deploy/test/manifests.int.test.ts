@@ -36,6 +36,36 @@ function inOrder(manifests: readonly Manifest[]): unknown[] {
   return byKey.toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
+/** Settings that no manifest names: what is new is set, or is put here because its default is meant. */
+const leftToDefault = ["NATS_USER", "HEALTH_HOST", "HEALTH_PORT", "OTEL_TRACES_SAMPLER_ARG"];
+const leftToDefaultBy: Partial<Record<ServiceName, readonly string[]>> = {
+  gateway: ["HOST", "PORT", "OPERATOR_PORT"],
+  webhook: ["ALLOW_LOOPBACK", "PROXY_URL", "RETRY_DELAYS", "ATTEMPT_TIMEOUT_MS"],
+};
+
+type Policy = Manifest & { readonly spec: NetworkPolicySpec };
+
+function policiesIn(manifests: readonly Manifest[]): Policy[] {
+  return manifests.filter((each): each is Policy => each.kind === "NetworkPolicy");
+}
+
+/** Each rule of a policy in a line: who, and which ports. */
+function rulesOf({ spec }: Policy): string[] {
+  const rules = [
+    ...(spec.ingress ?? []).map(({ from, ports }) => ({ way: "from", peers: from, ports })),
+    ...(spec.egress ?? []).map(({ to, ports }) => ({ way: "to", peers: to, ports })),
+  ];
+  return rules.map(({ way, peers = [], ports = [] }) => {
+    const who = peers.map(({ ipBlock, namespaceSelector, podSelector }) => {
+      if (ipBlock) return ipBlock.cidr;
+      const namespace = namespaceSelector?.matchLabels?.["kubernetes.io/metadata.name"] ?? "here";
+      return [namespace, ...Object.values(podSelector?.matchLabels ?? {})].join("/");
+    });
+    const which = ports.map(({ port, protocol }) => (protocol === "UDP" ? `${port}/udp` : port));
+    return `${way} ${who.join(" ") || "anybody"}: ${which.join(" ") || "any port"}`;
+  });
+}
+
 describe("what is built here", async () => {
   const live = await buildByKubectl("live");
 
@@ -106,6 +136,10 @@ describe.each(overlays)("the overlay %s", (overlay) => {
       const read = readConfig(config, environment);
       expect(read).toMatchObject({ NAMESPACE: `malipo-${overlay}`, STREAM_REPLICAS: 3 });
       expect(read["MODE"] ?? overlay).toBe(overlay);
+      const unset = Object.keys(config.shape).filter((name) => !(name in environment));
+      expect(unset.toSorted()).toEqual(
+        [...leftToDefault, ...(leftToDefaultBy[service] ?? [])].toSorted(),
+      );
     },
   );
 
@@ -127,6 +161,15 @@ describe.each(overlays)("the overlay %s", (overlay) => {
     }
   });
 
+  it("starts without what it waits for, and is ready with it", () => {
+    for (const each of deployments) {
+      const [container] = podOf(each).containers;
+      expect(container?.startupProbe?.httpGet?.path).toBe("/livez");
+      expect(container?.livenessProbe?.httpGet?.path).toBe("/livez");
+      expect(container?.readinessProbe?.httpGet?.path).toBe("/readyz");
+    }
+  });
+
   it("stops in order within its time", () => {
     const environment = manifests.find(
       ({ kind, metadata }) =>
@@ -141,9 +184,7 @@ describe.each(overlays)("the overlay %s", (overlay) => {
   });
 
   it("lets nobody talk to anybody, and only payment and webhook reach outside", () => {
-    const policies = manifests.filter(
-      (each): each is Manifest & { spec: NetworkPolicySpec } => each.kind === "NetworkPolicy",
-    );
+    const policies = policiesIn(manifests);
     const denying = policies.find(({ metadata }) => metadata.name === "deny-all");
     expect(denying?.spec).toEqual({ podSelector: {}, policyTypes: ["Ingress", "Egress"] });
     const outward = policies.filter(({ spec }) =>
@@ -161,6 +202,38 @@ describe.each(overlays)("the overlay %s", (overlay) => {
     }
   });
 
+  it("lets pass what the services need, on these ports", () => {
+    const rules = (name: string) =>
+      [...policiesIn(manifests), ...policiesIn(manifestsOf(`${overlay}-data`))]
+        .filter(({ metadata }) => metadata.name === name)
+        .flatMap(rulesOf);
+    const names = "to kube-system: 53/udp 53";
+    expect(rules("services")).toEqual([
+      "from monitoring: health",
+      names,
+      `to malipo-${overlay}-data: 4222 27017`,
+      "to monitoring: 4318",
+    ]);
+    expect(rules("edge")).toEqual(["from ingress: api"]);
+    expect(rules("data")).toEqual([
+      "from here: any port",
+      `from malipo-${overlay}/malipo: 4222 27017`,
+      "from monitoring: 7777",
+      "to here: any port",
+      names,
+      "to 10.0.0.0/8 172.16.0.0/12 192.168.0.0/16: 443 6443",
+    ]);
+    const portsOf = (service: ServiceName) => {
+      const deployment = deployments.find(({ metadata }) => metadata.name === `malipo-${service}`);
+      const containers = deployment ? podOf(deployment).containers : [];
+      return containers.flatMap(({ ports = [] }) =>
+        ports.map(({ name, containerPort }) => `${name} ${containerPort}`),
+      );
+    };
+    for (const service of serviceNames) expect(portsOf(service)).toContain("health 9090");
+    expect(portsOf("gateway")).toContain("api 8080");
+  });
+
   it("keeps to its own data", () => {
     const text = JSON.stringify([manifests, manifestsOf(`${overlay}-data`)]);
     const other = overlay === "live" ? "sandbox" : "live";
@@ -168,6 +241,18 @@ describe.each(overlays)("the overlay %s", (overlay) => {
     expect(text).toContain(`"kubernetes.io/metadata.name":"malipo-${overlay}-data"`);
     expect(text).toContain(`"kubernetes.io/metadata.name":"malipo-${overlay}"`);
   });
+});
+
+it("MongoDB loses one member at a time", () => {
+  for (const overlay of overlays) {
+    const budget = manifestsOf(`${overlay}-data`).find(
+      ({ kind }) => kind === "PodDisruptionBudget",
+    );
+    expect(budget).toMatchObject({
+      metadata: { namespace: `malipo-${overlay}-data` },
+      spec: { maxUnavailable: 1, selector: { matchLabels: { app: "malipo-mongodb-svc" } } },
+    });
+  }
 });
 
 it("MongoDB gives each service a user, with its own database alone", () => {
@@ -179,5 +264,19 @@ it("MongoDB gives each service a user, with its own database alone", () => {
     const user = replicaSet?.spec.users.find(({ name }) => name === service);
     expect(user?.roles).toEqual([{ db: `DEPLOYMENT_${service}`, name: "readWrite" }]);
   }
-  expect(replicaSet?.spec.users).toHaveLength(serviceNames.length);
+  const names = replicaSet?.spec.users.map(({ name }) => name);
+  expect(names?.toSorted()).toEqual([...serviceNames, "backup"].toSorted());
+  const backup = replicaSet?.spec.users.find(({ name }) => name === "backup");
+  expect(backup?.roles).toEqual(
+    ["backup", "restore", "replayOplog"].map((name) => ({ db: "admin", name })),
+  );
+});
+
+it("has a password for every user of MongoDB", async () => {
+  const secrets = await drawSecrets("malipo-live");
+  const dataOf = (name: string) =>
+    secrets.find(({ metadata }) => metadata.name === name)?.stringData;
+  const passwords = dataOf("malipo-mongodb") ?? {};
+  expect(Object.keys(passwords).toSorted()).toEqual([...serviceNames, "backup"].toSorted());
+  expect(dataOf("malipo-backup")?.["MONGODB_URI"]).toContain(`//backup:${passwords["backup"]}@`);
 });
