@@ -115,6 +115,7 @@ export const webhookRoutes = {
       url: receiverUrl.meta(its.url),
       events: chosenEvents.optional().meta(its.events),
       description: description.optional().meta(its.description),
+      enabled: z.boolean().optional().meta({ description: "False: it waits until it is enabled." }),
     }),
     refusals: ["conflict"],
     reply: { status: 201, message: "Webhook created successfully", data: withSecret },

@@ -31,7 +31,7 @@ import {
 
 const operationsMax = 20;
 const droppedAtOnceMax = 500;
-export const resentAtOnceMax = 1_000;
+const resentAtOnceMax = 1_000;
 
 interface ListRequest extends PageRequest {
   readonly status?: DeliveryStatus | undefined;
@@ -58,7 +58,11 @@ export interface Deliveries {
   /** Due at once and with all its tries; null if it is not there. */
   resend(businessid: string, id: string, cause: Cause): Promise<Delivery | null>;
   /** The oldest failures first; how many there were of them, up to a bound. */
-  resendFailed(endpointid: string, since: Date, now: Date): Promise<number>;
+  resendFailed(
+    endpointid: string,
+    since: Date,
+    now: Date,
+  ): Promise<{ readonly resent: number; readonly more: boolean }>;
   /** Some of what waits since before a moment; how many. */
   drop(endpointid: string, until: Date, now: Date): Promise<number>;
 }
@@ -193,7 +197,8 @@ function changesOf(collection: Collection<DeliveryDocument>) {
         .sort({ failedat: 1 })
         .limit(resentAtOnceMax)
         .toArray();
-      return updateAsRead(collection, failed, sendingAgain(now, now));
+      const resent = await updateAsRead(collection, failed, sendingAgain(now, now));
+      return { resent, more: failed.length === resentAtOnceMax };
     },
     drop: async (endpointid, until, now) => {
       const waiting = await collection

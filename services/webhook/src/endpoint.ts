@@ -7,6 +7,7 @@ const oldSecretsMax = 10;
 const overlapMs = dayMs;
 /** A deleted one is kept as long as its deliveries. */
 const keptAfterDeletionMs = 30 * dayMs;
+const byOwner = "You disabled it";
 
 export interface SealedSecret {
   /** Encrypted; only who signs opens it. */
@@ -40,6 +41,7 @@ export interface EndpointDraft {
   readonly url: string;
   readonly events?: readonly string[] | undefined;
   readonly description?: string | undefined;
+  readonly enabled?: boolean | undefined;
 }
 
 export interface EndpointChange {
@@ -55,7 +57,7 @@ export function newEndpoint(
   sealed: string,
   now: Date,
 ): Endpoint {
-  return {
+  const endpoint = {
     ...ids,
     url: draft.url,
     types: draft.events ?? [allEvents],
@@ -68,6 +70,7 @@ export function newEndpoint(
     updatedat: now,
     expiresat: null,
   };
+  return draft.enabled === false ? disableEndpoint(endpoint, byOwner, now) : endpoint;
 }
 
 export function isDeleted({ expiresat }: Endpoint): boolean {
@@ -88,7 +91,7 @@ export function changeEndpoint(endpoint: Endpoint, change: EndpointChange, now: 
     updatedat: now,
   };
   if (enabled === undefined || enabled === endpoint.enabled) return changed;
-  if (!enabled) return disableEndpoint(changed, "You disabled it", now);
+  if (!enabled) return disableEndpoint(changed, byOwner, now);
   return { ...changed, enabled: true, disabledat: null, disabledreason: null };
 }
 

@@ -53,10 +53,16 @@ export async function runWebhook(service: Service, config: WebhookConfig): Promi
     log: service.log,
   });
   const pruning = setInterval(() => {
-    log.prune(service.clock()).catch((error: unknown) => {
+    pruneAll(log, service).catch((error: unknown) => {
       service.log.warn({ err: error }, "log not pruned; tried again");
     });
   }, pruneEveryMs);
   service.shutdown.on("intake", () => clearInterval(pruning));
   return deps;
+}
+
+async function pruneAll(log: Deps["log"], { clock, shutdown }: Service): Promise<void> {
+  while ((await log.prune(clock())) > 0) {
+    if (shutdown.signal.aborted) return;
+  }
 }

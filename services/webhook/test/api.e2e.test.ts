@@ -265,11 +265,10 @@ describe("deliveries", () => {
   it("of a disabled webhook are dropped when it is enabled, if that is what is wished", async () => {
     const { businessid, ask } = await newBusiness();
     const receiver = await startReceiver();
-    const { id } = await createWebhook(ask, { url: receiver.url });
+    const { id } = await createWebhook(ask, { url: receiver.url, enabled: false });
     const update = `/business/webhook/update/${id}`;
     const withStatus = async (status: string) =>
       listIn(await ask("GET", `/business/webhook/deliveries/${id}?status=${status}`));
-    await ask("PATCH", update, { enabled: false });
     await publishEvents(system.servers, [paymentEvent(businessid), paymentEvent(businessid)]);
     await eventually(async () => expect(await withStatus("pending")).toHaveLength(2), soon);
     await ask("PATCH", update, { enabled: true, backlog: "drop" });

@@ -108,13 +108,19 @@ describe("a worker", () => {
     await restart(deps, endpoint.id);
     await eventually(() => expect(receiver.received).toHaveLength(5), soon);
     expect(receiver.received[4]?.id).toBe(first?.eventid);
-    expect(await deps.deliveries.resendFailed(endpoint.id, firstOfAll, new Date())).toBe(1);
+    expect(await deps.deliveries.resendFailed(endpoint.id, firstOfAll, new Date())).toEqual({
+      resent: 1,
+      more: false,
+    });
     await restart(deps, endpoint.id);
     await eventually(async () => {
       const found = await deliveriesOf(deps, endpoint);
       expect(found.map(({ status }) => status)).toEqual(["delivered", "delivered"]);
     }, soon);
-    expect(await deps.deliveries.resendFailed(endpoint.id, firstOfAll, new Date())).toBe(0);
+    expect(await deps.deliveries.resendFailed(endpoint.id, firstOfAll, new Date())).toEqual({
+      resent: 0,
+      more: false,
+    });
   });
 
   it("sends at most five at once to a receiver, from all workers together", async () => {

@@ -1,7 +1,6 @@
 import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { resentAtOnceMax } from "../deliveries.ts";
 import type { Deps } from "../deps.ts";
 import { findEnabled } from "../find-endpoint.ts";
 import { announceDue } from "../worker/worker.ts";
@@ -13,8 +12,8 @@ export const handle =
     if (!endpoint.ok) return endpoint;
     const { id } = endpoint.value;
     const since = body.since === undefined ? new Date(0) : new Date(body.since);
-    const resent = await deliveries.resendFailed(id, since, cause.now);
+    const outcome = await deliveries.resendFailed(id, since, cause.now);
     await queues.restart(id, cause.now);
     announceDue(service, [id]);
-    return ok({ data: { resent, more: resent === resentAtOnceMax } });
+    return ok({ data: outcome });
   };

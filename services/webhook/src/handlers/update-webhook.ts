@@ -13,11 +13,12 @@ export const handle =
     const refusal = refuseUrl(body.url, rules);
     if (refusal) return err(refusal);
     const record = { businessid, id: params.id, cause };
-    if (body.backlog === "drop") {
+    const isDropping = body.backlog === "drop";
+    if (isDropping) {
       const found = await findEndpoint(endpoints, businessid, params.id);
       if (!found.ok) return found;
       // Before it is enabled: a worker would send what is not wanted any more.
-      await queues.restart(found.value.id, cause.now, cause.now);
+      if (!found.value.enabled) await queues.restart(found.value.id, cause.now, cause.now);
     }
     const changed = await changeEndpointOf(endpoints, record, (endpoint) =>
       ok(changeEndpoint(endpoint, body, cause.now)),
@@ -26,7 +27,8 @@ export const handle =
     const { id } = changed.value;
     // Whoever mends a receiver's address or enables it wants to see it work.
     if (body.url !== undefined || body.enabled !== undefined) {
-      await queues.restart(id, cause.now);
+      // Repeated, the change has the moment of its first time: what came since is wanted.
+      await queues.restart(id, cause.now, isDropping ? changed.value.updatedat : undefined);
       announceDue(service, [id]);
     }
     const failing = await queues.failingSince([id]);

@@ -185,9 +185,11 @@ async function disable(
   const now = clock();
   held.endpoint = { ...endpoint, enabled: false };
   try {
-    await endpoints.change(businessid, id, { now }, (found) =>
-      ok({ entity: disableEndpoint(found, reason, now), events: [] }),
-    );
+    await endpoints.change(businessid, id, { now }, (found) => {
+      // A late answer of an old address says nothing of the new one.
+      const isStillThere = found.url === endpoint.url;
+      return ok({ entity: isStillThere ? disableEndpoint(found, reason, now) : found, events: [] });
+    });
     log.info({ endpointid: id, businessid, reason }, "endpoint disabled");
   } catch (error) {
     log.warn({ err: error, endpointid: id }, "endpoint not disabled; its next failure will");
