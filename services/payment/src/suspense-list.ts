@@ -13,8 +13,15 @@ import { type SuspenseEntry, suspenseKey } from "./suspense.ts";
 
 /** More are somebody's trouble already, however many. */
 const openMax = 10_000;
+/** Whom an entry is taken for that is to be closed. */
+const nobody = "nobody";
 
 type Fields = Omit<SuspenseEntry, "id">;
+
+interface SuspenseDocument extends Fields {
+  /** What it has been taken for while it is still open; nothing else may be done with it. */
+  readonly takenfor?: string | null;
+}
 
 export interface SuspenseList {
   /** True when it was not there before. */
@@ -27,6 +34,13 @@ export interface SuspenseList {
     status: SuspenseEntry["status"],
     request: PageRequest,
   ): Promise<{ entries: SuspenseEntry[]; paging: Paging }>;
+  /**
+   * For this transaction, or for nobody; false when it is not open any more or taken for another.
+   * What a crash left taken can be taken for the same again.
+   */
+  take(id: string, assignedto: string | null): Promise<boolean>;
+  /** It was surely not counted. */
+  giveBack(id: string, assignedto: string | null): Promise<void>;
   /** False when it is not open any more. */
   close(id: string, outcome: Pick<Fields, "status" | "assignedto" | "note">): Promise<boolean>;
   /** How much there is that waits for somebody, up to a bound. */
@@ -37,7 +51,7 @@ export async function openSuspenseList(
   service: Pick<Service, "store" | "clock" | "log" | "shutdown">,
 ): Promise<SuspenseList> {
   const { store, clock } = service;
-  const collection = store.db.collection<Fields>("suspense");
+  const collection = store.db.collection<SuspenseDocument>("suspense");
   await ensureIndexes(service, collection, [{ key: { status: 1, createdat: 1 } }]);
   return {
     async add({ kind, callback }, { id: transactionid, businessid }) {
@@ -70,6 +84,20 @@ export async function openSuspenseList(
       const { documents, paging } = await readPage(collection, { status }, options, request);
       return { entries: documents.map(entryOf), paging };
     },
+    async take(id, assignedto) {
+      const takenfor = assignedto ?? nobody;
+      const taken = await collection.updateOne(
+        { _id: new ObjectId(id), status: "open", takenfor: { $in: [null, takenfor] } },
+        { $set: { takenfor } },
+      );
+      return taken.matchedCount === 1;
+    },
+    async giveBack(id, assignedto) {
+      await collection.updateOne(
+        { _id: new ObjectId(id), status: "open", takenfor: assignedto ?? nobody },
+        { $set: { takenfor: null } },
+      );
+    },
     async close(id, outcome) {
       const closed = await collection.updateOne(
         { _id: new ObjectId(id), status: "open" },
@@ -93,6 +121,6 @@ function idOf(key: string): ObjectId {
   return new ObjectId(createHash("sha256").update(key).digest().subarray(0, 12));
 }
 
-function entryOf({ _id, ...fields }: WithId<Fields>): SuspenseEntry {
+function entryOf({ _id, takenfor: _takenfor, ...fields }: WithId<SuspenseDocument>): SuspenseEntry {
   return { id: String(_id), ...fields };
 }
