@@ -72,7 +72,9 @@ async function lookAt(deps: Deps, due: Due) {
       return;
     }
     const answer = await ask(deps, transaction, checkoutrequestid);
-    await carryOut(deps, due.id, (present, now) => hearStatus(present, answer, now));
+    await carryOut(deps, due.id, (present, now, receipttaken) =>
+      hearStatus(present, answer, now, receipttaken),
+    );
   } catch (error) {
     service.log.warn({ err: error, transactionid: due.id }, "looked at again later");
   }

@@ -3,6 +3,8 @@
 import { newId } from "@malipo/platform";
 import { eventually, startSimulator, useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
+import { hearCallback } from "../src/callback.ts";
+import { carryOut } from "../src/carry-out.ts";
 import { nextPhone, openPayments } from "./open-payments.ts";
 
 const servers = useSharedServers();
@@ -13,7 +15,7 @@ const requestsTo = (path: string) =>
   simulator.requests().filter((each) => each.path.includes(path));
 const promptsOf = (phone: string) => simulator.prompts().filter((each) => each.phone === phone);
 const ended = async (phone: string) =>
-  eventually(() => expect(promptsOf(phone)[0]?.result).not.toBeNull());
+  eventually(() => expect(promptsOf(phone).at(-1)?.result).not.toBeNull());
 
 describe("the mistakes of others", () => {
   it("1: a lost callback loses no payment", async () => {
@@ -142,6 +144,29 @@ describe("a provider that is not there", () => {
       reason: "not_sent",
     });
     expect(await request(phone, operation)).toMatchObject({ error: { code: "conflict" } });
+  });
+});
+
+describe("a receipt number that a stranger claims", () => {
+  it("stays with the payment it belongs to, also when the claimed one is found paid", async () => {
+    const { prompted, read, pass, deps } = await open();
+    const phone = "254700100300";
+    const id = await prompted(phone);
+    await ended(phone);
+    expect(await deps.momoReceipts.claim("UKL7A1B2C3", newId())).toBe(true);
+    const { checkoutrequestid, merchantrequestid } = await read(id);
+    const callback = {
+      checkoutrequestid: checkoutrequestid ?? "",
+      merchantrequestid: merchantrequestid ?? "",
+      code: "0",
+      amount: null,
+      receiptnumber: "UKL7A1B2C3",
+    };
+    const stranger = { trusted: false, receipttaken: false };
+    await carryOut(deps, id, (present, now) => hearCallback(present, callback, stranger, now));
+    expect(await read(id)).toMatchObject({ claimedreceipt: "UKL7A1B2C3" });
+    await pass(2);
+    expect(await read(id)).toMatchObject({ state: "completed", momoreceiptnumber: null });
   });
 });
 
