@@ -1,7 +1,7 @@
 import { addMs } from "@malipo/core";
 import { type Decided, type Decision, type Misfit, quietly, settle } from "./decide.ts";
 import { outcomeOf } from "./outcome.ts";
-import { paidCode } from "./providers/daraja/result-codes.ts";
+import { paidCode, stillProcessingCode } from "./providers/daraja/result-codes.ts";
 import { waits } from "./schedule.ts";
 import type { CallbackFacts, EarlyCallback, Transaction } from "./transaction.ts";
 
@@ -133,8 +133,9 @@ function applyFailure(
   if (transaction.state === "completed" || transaction.paidsince !== null) {
     return { ...quietly(transaction), surprise: "contradicted" };
   }
-  // A result that says nothing, or that anybody may have sent, is a reason to ask.
-  if (code === "" || !trusted) return quietly({ ...transaction, nextquery: now });
+  // A result that is none, or that anybody may have sent, is a reason to ask.
+  if (code === "" || code === stillProcessingCode || !trusted)
+    return quietly({ ...transaction, nextquery: now });
   return settle(transaction, { ...outcomeOf(code), verifyat: verifyAt(transaction, now) }, now);
 }
 

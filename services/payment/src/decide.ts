@@ -76,10 +76,23 @@ export function giveUp(transaction: Transaction, now: Date): Decided {
 }
 
 /** What callbacks claimed and nobody could confirm is a person's to judge. */
-export function unprovenMoney({ early }: Transaction): Misfit[] {
-  return early
-    .filter(({ code }) => code === paidCode)
-    .map(({ trusted: _trusted, ...callback }) => ({ kind: "unknown_request", callback }));
+export function unprovenMoney(transaction: Transaction): Misfit[] {
+  const early = transaction.early.filter(({ code }) => code === paidCode);
+  return [...early, ...claimOf(transaction)].map(
+    ({ checkoutrequestid, merchantrequestid, code, amount, receiptnumber }) => ({
+      kind: "unknown_request",
+      callback: { checkoutrequestid, merchantrequestid, code, amount, receiptnumber },
+    }),
+  );
+}
+
+/** The callback from an unknown address, of which only the receipt was kept: the rest was right. */
+function claimOf(transaction: Transaction): CallbackFacts[] {
+  const { claimedreceipt: receiptnumber, amount } = transaction;
+  if (receiptnumber === null) return [];
+  const checkoutrequestid = transaction.checkoutrequestid ?? "";
+  const merchantrequestid = transaction.merchantrequestid ?? "";
+  return [{ checkoutrequestid, merchantrequestid, code: paidCode, amount, receiptnumber }];
 }
 
 /** The end of a payment, or its correction: money that came makes up for an earlier failure. */

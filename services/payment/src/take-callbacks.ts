@@ -7,10 +7,12 @@ import { type CarriedOut, carryOut, setAside } from "./carry-out.ts";
 import { quietly } from "./decide.ts";
 import type { Deps } from "./deps.ts";
 import { readCallback } from "./providers/daraja/translate.ts";
-import { paidCode } from "./providers/daraja/result-codes.ts";
+import { isKnownResult, paidCode } from "./providers/daraja/result-codes.ts";
 import { isPending } from "./transaction.ts";
 
 const keptMs = 400 * dayMs;
+/** Longer than any code; what callbacks say is anybody's. */
+const loggedMax = 40;
 
 interface RawCallback {
   readonly _id: string;
@@ -64,6 +66,10 @@ function rawOf({ id, transactionid, address, at, body }: CallbackMessage): RawCa
 async function apply(deps: Deps, { transactionid, address, body }: CallbackMessage) {
   const callback = readCallback(Buffer.from(body, "base64"));
   if (!callback) return askSoon(deps, transactionid);
+  if (!isKnownResult(callback.code)) {
+    const code = callback.code.slice(0, loggedMax);
+    deps.service.log.warn({ transactionid, code }, "unknown result code");
+  }
   const trusted = deps.isProvider(address);
   const heard = await carryOut(deps, transactionid, (transaction, now, receipttaken) =>
     hearCallback(transaction, callback, { trusted, receipttaken }, now),

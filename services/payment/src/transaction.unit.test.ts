@@ -256,6 +256,8 @@ describe("a callback", () => {
   it("without a result, or from anywhere, is a reason to ask", () => {
     const empty = made(hearCallback(prompted, { ...paid, code: "" }, trusted, at(5)));
     expect(empty).toMatchObject({ state: "prompted", nextquery: at(5) });
+    const underWay = made(hearCallback(prompted, { ...paid, code: "4999" }, trusted, at(5)));
+    expect(underWay).toMatchObject({ state: "prompted", nextquery: at(5) });
     const stranger = { trusted: false, receipttaken: false };
     const claimed = made(hearCallback(prompted, paid, stranger, at(5)));
     expect(claimed).toMatchObject({
@@ -269,6 +271,33 @@ describe("a callback", () => {
     });
     const denied = made(hearStatus(claimed, { kind: "declined", code: "1032" }, at(200)));
     expect(denied).toMatchObject({ state: "cancelled", momoreceiptnumber: null });
+  });
+});
+
+describe("money that a stranger claims, and nobody confirms", () => {
+  const stranger = { trusted: false, receipttaken: false };
+  const misfits = [{ kind: "unknown_request", callback: paid }];
+  const unanswered = { kind: "unanswered", details: "" } as const;
+
+  it("is a person's to judge when its payment is given up", () => {
+    const claimed = made(hearCallback(prompted, { ...paid, amount: null }, stranger, at(5)));
+    expect(tick(claimed, at(86_399))).toBeNull();
+    expect(tick(claimed, at(86_400))).toMatchObject({ entity: { state: "failed" }, misfits });
+  });
+
+  it("is so too when a failed payment is asked about no more", () => {
+    const claimed = made(hearCallback(failed, paid, stranger, at(5)));
+    expect(hearStatus(claimed, unanswered, at(86_401))).toMatchObject({
+      entity: { state: "failed", nextquery: null, claimedreceipt: null },
+      misfits,
+    });
+    expect(hearStatus(failed, unanswered, at(86_401))).toMatchObject({ misfits: [] });
+  });
+
+  it("is paid without a number where that is another's", () => {
+    const claimed = made(hearCallback(prompted, paid, stranger, at(5)));
+    const known = made(hearStatus(claimed, { kind: "paid" }, at(6), true));
+    expect(known).toMatchObject({ state: "completed", momoreceiptnumber: null });
   });
 });
 

@@ -77,6 +77,8 @@ describe("the mistakes of others", () => {
     [200, "<html>"],
     [200, ""],
     [200, { ResponseCode: "0", ResponseDescription: "accepted, but without an id" }],
+    [200, { ResponseCode: "0", CheckoutRequestID: "ws_CO_1", MerchantRequestID: "" }],
+    [200, { ResponseCode: "0", CheckoutRequestID: "", MerchantRequestID: "m-1" }],
   ])("5: what may have been sent is never said to be refused or unsent (%i %j)", (status, body) => {
     expect(readPromptAnswer(answered(status, body)).kind).toBe("unknown");
   });

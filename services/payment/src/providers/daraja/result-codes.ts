@@ -45,11 +45,15 @@ export const stillProcessingCode = "4999";
 export const paidCode = "0";
 
 export function declineOf(code: string): DeclineReason {
-  return declines[code] ?? "other";
+  return isKnownDecline(code) ? (declines[code] ?? "other") : "other";
 }
 
 export function isKnownDecline(code: string): boolean {
-  return declines[code] !== undefined;
+  return Object.hasOwn(declines, code);
+}
+
+export function isKnownResult(code: string): boolean {
+  return code === paidCode || code === stillProcessingCode || isKnownDecline(code);
 }
 
 /** What the answer to a request for a prompt says when it is not "0". */

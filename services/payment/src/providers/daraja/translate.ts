@@ -55,7 +55,10 @@ export function readPromptAnswer({ status, text }: RawAnswer): PromptAnswer {
     }
     const checkoutrequestid = textOf(fieldOf(body, "CheckoutRequestID"));
     const merchantrequestid = textOf(fieldOf(body, "MerchantRequestID"));
-    if (checkoutrequestid === "") return { kind: "unknown", details: "accepted without an id" };
+    // Callbacks must match both.
+    if (checkoutrequestid === "" || merchantrequestid === "") {
+      return { kind: "unknown", details: "accepted without an id" };
+    }
     const description = textOf(fieldOf(body, "ResponseDescription"));
     return { kind: "accepted", checkoutrequestid, merchantrequestid, description };
   }
