@@ -8,6 +8,9 @@ import { answersReady, listens } from "./readiness.ts";
 
 export const workspaceRoot = fileURLToPath(new URL("../../..", import.meta.url));
 
+/** Types are stripped as files are loaded; Node calls some of that an experiment, to the terminal. */
+const sourceFlags = ["--conditions=@malipo/source", "--disable-warning=ExperimentalWarning"];
+
 /** Runs a TypeScript file of this workspace as it is. */
 export function sourceProgram(
   name: string,
@@ -17,7 +20,7 @@ export function sourceProgram(
   return {
     name,
     command: process.execPath,
-    args: ["--conditions=@malipo/source", join(workspaceRoot, entry), ...args],
+    args: [...sourceFlags, join(workspaceRoot, entry), ...args],
   };
 }
 

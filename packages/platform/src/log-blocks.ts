@@ -1,6 +1,12 @@
 const blockLength = 12_288;
 const waitMs = 250;
 
+/** A listener for each would be too many where tests open many logs. */
+const flushes: (() => void)[] = [];
+process.once("exit", () => {
+  for (const flush of flushes) flush();
+});
+
 interface Destination {
   write(lines: string): unknown;
   flushSync(): void;
@@ -23,7 +29,7 @@ export function inBlocks(destination: Destination): Destination {
     destination.flushSync();
   };
   setInterval(handOver, waitMs).unref();
-  process.once("exit", flushSync);
+  flushes.push(flushSync);
   return {
     write(line) {
       block += line;
