@@ -98,7 +98,7 @@ function judgeStoreVersion({ name: about, health: { store } }: Described): Findi
       area: "version",
       about,
       says: `runs on MongoDB ${store.version}`,
-      advice: `Use MongoDB ${mongodbMajor}.0 or newer; deploy/ names the release that is proved.`,
+      advice: `Use MongoDB ${mongodbMajor}.0 or newer, as deploy/ does.`,
     },
   ];
 }
