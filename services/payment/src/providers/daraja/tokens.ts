@@ -77,13 +77,22 @@ export function openTokens(
     refused: string | undefined,
   ): Promise<TokenAnswer> {
     const giveUpAt = performance.now() + waitingMaxMs;
-    for (;;) {
+    const findKept = async () => {
       const token = await kept.find(id);
-      if (isGood(token, refused)) {
-        known.set(id, token);
-        return ok(token.token);
+      if (!isGood(token, refused)) return undefined;
+      known.set(id, token);
+      return ok(token.token);
+    };
+    for (;;) {
+      const found = await findKept();
+      if (found) return found;
+      if (await kept.mayFetch(id)) {
+        // Another may have fetched one since we looked, and a newer one would end it.
+        const fetched = await findKept();
+        if (!fetched) return fetchAndKeep(id, account);
+        await kept.giveUp(id);
+        return fetched;
       }
-      if (await kept.mayFetch(id)) return fetchAndKeep(id, account);
       if (performance.now() > giveUpAt)
         return err({ kind: "not sent", details: "no token in time" });
       await sleep(lookEveryMs);
