@@ -2,7 +2,8 @@ import type { RequestOutcome } from "@malipo/contracts";
 import type { Cents, Fault, Result } from "@malipo/core";
 import type { Deps } from "./deps.ts";
 import { describePayable, judgeAmount } from "./payables.ts";
-import { type Asked, requestPayment, resumeRequest } from "./request-payment.ts";
+import { answerFor } from "./prompt-answer.ts";
+import { type Asked, findEarlier, goOn, requestPayment } from "./request-payment.ts";
 
 interface Wish {
   readonly amount: Cents;
@@ -12,18 +13,20 @@ interface Wish {
   readonly paymentlinkid?: string | undefined;
 }
 
-/** From what a caller wants to a prompt: what is asked again is looked at before anything else. */
+/** From what a caller wants to a prompt. Of what was called, nothing is looked at again. */
 export async function placeOrder(
   deps: Deps,
   asked: Asked,
   wish: Wish,
 ): Promise<Result<RequestOutcome, Fault>> {
-  const resumed = await resumeRequest(deps, asked);
-  if (resumed) return resumed;
+  const earlier = await findEarlier(deps, asked);
+  if (earlier && earlier.entity.state !== "saved") return answerFor(earlier.entity);
   const payable = await describePayable(deps, asked, wish);
   if (!payable.ok) return payable;
   const judged = judgeAmount(wish.amount, payable.value);
   if (!judged.ok) return judged;
+  // What could not be sent is sent now, by what is owed now.
+  if (earlier) return goOn(deps, earlier, payable.value.debt, asked.deadline);
   return requestPayment(deps, asked, {
     ...payable.value,
     amount: wish.amount,

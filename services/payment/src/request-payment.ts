@@ -1,7 +1,6 @@
 import type { RequestOutcome } from "@malipo/contracts";
 import { type Cents, err, type Fault, fault, ok, type Result } from "@malipo/core";
 import { type Cause, newId } from "@malipo/platform";
-import type { Account } from "./accounts.ts";
 import { call } from "./decide.ts";
 import type { Deps } from "./deps.ts";
 import { answerFor } from "./prompt-answer.ts";
@@ -28,14 +27,13 @@ export interface Asked {
   readonly deadline: Date;
 }
 
-/** What is asked again: it is resumed, and nothing is held or prompted twice. */
-export async function resumeRequest(
-  deps: Deps,
-  { businessid, cause, deadline }: Asked,
-): Promise<Result<RequestOutcome, Fault> | null> {
+/** What this request has made, if it is asked again. */
+export async function findEarlier(
+  { transactions }: Deps,
+  { businessid, cause }: Asked,
+): Promise<SavedTransaction | null> {
   if (cause.operationid === undefined) return null;
-  const earlier = await deps.transactions.madeBy(businessid, cause.operationid);
-  return earlier && goOn(deps, earlier, null, deadline);
+  return transactions.madeBy(businessid, cause.operationid);
 }
 
 /** Asks a phone to pay. */
@@ -72,23 +70,26 @@ export async function requestPayment(
   if (saved.id === id) return callProvider(deps, justInserted(saved), account.account, deadline);
   // Another attempt at the same operation was faster.
   const known = await transactions.get(saved.id);
-  return known ? goOn(deps, known, account, deadline) : answerFor(saved);
+  return known ? goOn(deps, known, order.debt, deadline) : answerFor(saved);
 }
 
-/** Only what is saved and not called yet goes on; all else is answered from what it has become. */
-async function goOn(
+/**
+ * Only what is saved and not called yet goes on, and holds anew what is owed now; all else is
+ * answered from what it has become, and nothing is held or prompted twice.
+ */
+export async function goOn(
   deps: Deps,
   known: SavedTransaction,
-  account: Account | null,
+  debt: Debt | null,
   deadline: Date,
 ): Promise<Result<RequestOutcome, Fault>> {
   const transaction = known.entity;
   if (transaction.state !== "saved") return answerFor(transaction);
-  const held = account ? ok(undefined) : await takeHolds(deps, transaction, null);
+  const account = await deps.accounts.of(transaction.settingsid);
+  if (!account) return err(fault("payment_method_not_configured"));
+  const held = await takeHolds(deps, transaction, debt);
   if (!held.ok) return held;
-  const settings = account?.account ?? (await deps.accounts.of(transaction.settingsid));
-  if (!settings) return err(fault("payment_method_not_configured"));
-  return prompt(deps, known, settings, deadline);
+  return prompt(deps, known, account, deadline);
 }
 
 /** One prompt a phone, and no more than is owed; what a crash leaves held ends by itself. */

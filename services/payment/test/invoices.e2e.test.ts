@@ -18,13 +18,14 @@ async function makeInvoice(rate: number) {
   return { id: idIn(created), customer, link: dataOf(created)["paymentlink"] as { _id: string } };
 }
 
-const pay = async (amount: number, more: object) =>
-  api("POST", "/business/payments/mobile/request", {
-    amount,
-    phone: String((lastPhone += 1)),
-    channel: "momo",
-    ...more,
-  });
+const nextPhone = () => String((lastPhone += 1));
+const pay = async (amount: number, more: object, headers: Record<string, string> = {}) =>
+  api(
+    "POST",
+    "/business/payments/mobile/request",
+    { amount, phone: nextPhone(), channel: "momo", ...more },
+    headers,
+  );
 
 const invoiceIs = async (id: string, fields: object) =>
   eventually(async () => {
@@ -60,6 +61,31 @@ describe("an invoice", () => {
       return body["data"] as { amount: number }[];
     });
     expect(receipts.map(({ amount }) => amount).toSorted((a, b) => a - b)).toEqual([400, 600]);
+  });
+
+  it("is looked at anew before what could not be sent is sent by the same key", async () => {
+    const { id } = await makeInvoice(1_000);
+    const phones = [nextPhone(), nextPhone(), nextPhone()];
+    const request = async (index: number) =>
+      pay(600, { invoiceid: id, phone: phones[index] }, { "idempotency-key": `${id}-${index}` });
+    const spike = Object.fromEntries(phones.map((phone) => [phone, "254700100102"]));
+    simulator.change({ phones: spike, timing: { outcomeMs: 60_000 } });
+    for (const index of phones.keys()) expect((await request(index)).status).toBe(502);
+    simulator.change({ phones: {} });
+    expect((await request(0)).status).toBe(200);
+    // What it asks for is held, against new requests and against those that are resumed.
+    const tooMuch = { status: 409, body: { error: /^Only 400 is left/ } };
+    expect(await pay(600, { invoiceid: id })).toMatchObject(tooMuch);
+    expect(await request(1)).toMatchObject(tooMuch);
+    simulator.change({ timing: { outcomeMs: 20 } });
+    const cancelled = { status: "cancelled" };
+    expect((await api("PATCH", `/business/invoice/update/${id}`, cancelled)).status).toBe(200);
+    expect(await request(2)).toMatchObject({
+      status: 409,
+      body: { error: "Invoice is cancelled" },
+    });
+    const sent = simulator.prompts().filter(({ phone }) => phones.includes(phone));
+    expect(sent.map(({ phone }) => phone)).toEqual([phones[0]]);
   });
 
   it("frees what a failed prompt had asked for", async () => {

@@ -231,6 +231,28 @@ describe("paying by page", () => {
     expect(promptsOf(phone)).toHaveLength(3);
   });
 
+  it("sends what could not be sent only as it was, and only while it may be sent", async () => {
+    const code = await newLink({ reusable: true });
+    const attempt = newSecret();
+    const [phone, corrected] = [nextPhone(), nextPhone()];
+    simulator.change({ phones: { [phone]: "254700100102" } });
+    expect((await pay(code, { phone, attempt })).body.code).toBe("provider_unreachable");
+    simulator.change({ phones: {} });
+    expect((await pay(code, { phone: corrected, attempt })).body.code).toBe("changed_meanwhile");
+    const another = await pay(code, { phone, attempt, amount: 200 });
+    expect(another.body.code).toBe("changed_meanwhile");
+    const elsewhere = await newLink({ reusable: true });
+    expect((await pay(elsewhere, { phone, attempt })).body.code).toBe("changed_meanwhile");
+    const links = system.database("payment").collection("paymentlinks");
+    await links.updateOne({ code }, { $set: { expiresat: new Date(0) } });
+    expect((await pay(code, { phone, attempt })).body.code).toBe("changed_meanwhile");
+    await links.updateOne({ code }, { $set: { expiresat: null } });
+    expect([...promptsOf(phone), ...promptsOf(corrected)]).toEqual([]);
+    expect((await pay(code, { phone, attempt })).status).toBe(200);
+    await paid(code, attempt);
+    expect(promptsOf(phone)).toHaveLength(1);
+  });
+
   it("lets a link rest whose prompts nobody answers, and only that", async () => {
     const code = await newLink({ reusable: true });
     const attempt = newSecret();
@@ -248,7 +270,12 @@ describe("paying by page", () => {
       }));
     await transactions.insertMany(unanswered(29));
     expect((await pay(code, { phone: nextPhone() })).status).toBe(200);
+    const unsent = { phone: nextPhone(), attempt: newSecret() };
+    simulator.change({ phones: { [unsent.phone]: "254700100102" } });
+    expect((await pay(code, unsent)).status).toBe(502);
+    simulator.change({ phones: {} });
     await transactions.insertMany(unanswered(1));
+    expect((await pay(code, unsent)).body.code).toBe("rate_limited");
     const refused = await pay(code, { phone: nextPhone() });
     expect(refused).toMatchObject({ status: 429, body: { code: "rate_limited" } });
     expect((await pay(await newLink({ reusable: true }), { phone: nextPhone() })).status).toBe(200);

@@ -1,7 +1,9 @@
 import type { AttemptView } from "@malipo/contracts";
 import { cents, err, type Fault, fault, ok, type Result, secondMs } from "@malipo/core";
 import type { Deps } from "../deps.ts";
-import { type Asked, requestPayment, resumeRequest } from "../request-payment.ts";
+import { answerFor } from "../prompt-answer.ts";
+import { type Asked, findEarlier, goOn, requestPayment } from "../request-payment.ts";
+import { subjectOf, type Transaction } from "../transaction.ts";
 import { amountsFor, isWithin } from "./amounts.ts";
 import { findAttempt } from "./attempt.ts";
 import type { Bill } from "./bill.ts";
@@ -25,20 +27,30 @@ export async function payBill(
   order: PageOrder,
   asked: Asked,
 ): Promise<Result<AttemptView, Fault>> {
-  const outcome = (await resumeRequest(deps, asked)) ?? (await begin(deps, bill, order, asked));
+  const outcome = await beginOrGoOn(deps, bill, order, asked);
   const made = await findAttempt(deps, bill, order.attempt);
   // What was prompted, or may have been, is followed; only what surely was not is refused.
-  const isUnsent = made?.state === "unsent" || made?.state === "sending";
-  if (!outcome.ok && (!made || (isUnsent && outcome.error.code === "provider_unreachable"))) {
+  if (!outcome.ok && (!made || (await isUnsent(deps, asked, outcome.error)))) {
     await deps.promptAllowances.giveBack(order.phone, order.attempt);
     return outcome;
   }
   return made ? ok(made) : err(fault("not_found"));
 }
 
-async function begin(deps: Deps, bill: Bill, order: PageOrder, asked: Asked) {
-  const refusal = refusalOf(bill, order) ?? (await limitReached(deps, bill, order, asked));
+async function beginOrGoOn(
+  deps: Deps,
+  bill: Bill,
+  order: PageOrder,
+  asked: Asked,
+): Promise<Result<unknown, Fault>> {
+  const earlier = await findEarlier(deps, asked);
+  if (earlier && earlier.entity.state !== "saved") return answerFor(earlier.entity);
+  const refusal =
+    (earlier && changeOf(earlier.entity, bill, order)) ??
+    refusalOf(bill, order) ??
+    (await limitReached(deps, bill, order, asked));
   if (refusal) return err(refusal);
+  if (earlier) return goOn(deps, earlier, bill.debt, asked.deadline);
   return requestPayment(deps, asked, {
     amount: cents(order.shillings * 100),
     phone: order.phone,
@@ -47,6 +59,22 @@ async function begin(deps: Deps, bill: Bill, order: PageOrder, asked: Asked) {
     debt: bill.debt,
     title: bill.title,
   });
+}
+
+/** Nobody has called for it, and whoever asks again does so anew. */
+async function isUnsent(deps: Deps, asked: Asked, { code }: Fault): Promise<boolean> {
+  if (code === "outcome_unknown") return false;
+  const present = await findEarlier(deps, asked);
+  return present?.entity.state === "saved";
+}
+
+/** What could not be sent goes on only as it was. */
+function changeOf(earlier: Transaction, { purpose }: Bill, order: PageOrder): Fault | null {
+  const isSame =
+    earlier.phone === order.phone &&
+    earlier.amount === order.shillings * 100 &&
+    subjectOf(earlier)[0] === subjectOf(purpose)[0];
+  return isSame ? null : fault("changed_meanwhile");
 }
 
 /** What the page showed may not be so any more. */
