@@ -145,6 +145,37 @@ describe.skipIf(chromiumPath === null)("the pay page in a browser", () => {
     expect(promptsOf(phone)).toHaveLength(1);
   });
 
+  it("sends what could not be sent to a corrected phone, as another payment", async () => {
+    outcomeAfter(20);
+    const [phone, corrected] = [nextPhone(), nextPhone()];
+    simulator.change({ phones: { [phone]: "254700100102" } });
+    const page = await open(await newLink({ amount: 50, reusable: true }));
+    const body = JSON.stringify({ code: "service_unavailable" });
+    await page.route("**/pay", async (route) => {
+      await route.fetch();
+      await route.fulfill({ status: 503, contentType: "application/json", body });
+    });
+    await page.fill("#phone", phone);
+    await page.click("#submit");
+    await page.locator("#problem:visible").waitFor();
+    await page.unroute("**/pay");
+    const transactions = system.database("payment").collection("transactions");
+    const longAgo = new Date(Date.now() - 30_000);
+    const { matchedCount } = await transactions.updateMany(
+      { phone },
+      { $set: { savedat: longAgo } },
+    );
+    expect(matchedCount).toBe(1);
+    await page.reload();
+    await page.locator("#problem:visible").waitFor();
+    await page.fill("#phone", corrected);
+    await page.click("#submit");
+    await becomes(page, "Paid");
+    simulator.change({ phones: {} });
+    expect(promptsOf(phone)).toHaveLength(0);
+    expect(promptsOf(corrected)).toHaveLength(1);
+  });
+
   it("says what is wrong with what was typed, where it was typed", async () => {
     const page = await open(await newLink({ reusable: true }));
     await page.fill("#phone", "0812 345 678");

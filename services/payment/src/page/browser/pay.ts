@@ -41,6 +41,7 @@ let live: EventSource | null = null;
 let polling = 0;
 let followedSince = 0;
 let asking = false;
+let isUnsent = false;
 
 function byId<E extends HTMLElement>(id: string, type: new () => E): E {
   const found = document.getElementById(id);
@@ -62,8 +63,7 @@ const money = (shillings: number) => `KES\u00a0${shillings.toLocaleString("en-KE
 
 /** 128 random bits, for one payment. */
 function newSecret(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  const text = btoa(String.fromCharCode(...bytes));
+  const text = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))));
   return text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
 }
 
@@ -78,8 +78,7 @@ function recall(): Remembered | null {
 function remember(what: Remembered | null): void {
   remembered = what;
   try {
-    if (what) sessionStorage.setItem(storageKey, JSON.stringify(what));
-    else sessionStorage.removeItem(storageKey);
+    sessionStorage.setItem(storageKey, JSON.stringify(what));
   } catch {
     // A browser that keeps nothing only loses its place when it reloads.
   }
@@ -144,9 +143,12 @@ async function pay(): Promise<void> {
   }
   showProblem("");
   button.disabled = true;
-  remember({ secret: remembered?.secret ?? newSecret(), phone: phone.value, amount: typed });
+  const isSame = remembered?.phone === phone.value && remembered.amount === typed;
+  // What surely was not sent and is corrected is another payment.
+  const attempt = (isSame || !isUnsent ? remembered?.secret : null) ?? newSecret();
+  isUnsent = false;
+  remember({ secret: attempt, phone: phone.value, amount: typed });
   show("sending");
-  const attempt = remembered?.secret ?? "";
   const answer = await ask(`/p/${code}/pay`, { attempt, phone: phone.value, amount: shillings });
   if (answer?.attempt) return follow(answer.attempt);
   // Without an answer it may have been sent: it is followed, and never sent anew.
@@ -191,9 +193,6 @@ function follow(attempt: Attempt | null): void {
     live.addEventListener("open", () => void look());
     live.addEventListener("message", () => void look());
     live.addEventListener("end", () => live?.close());
-    live.addEventListener("error", () => {
-      if (live?.readyState === EventSource.CLOSED) live = null;
-    });
   }
   schedule();
 }
@@ -231,6 +230,7 @@ async function look(): Promise<void> {
 
 function render(attempt: Attempt): void {
   const values = { phone: attempt.phone, amount: money(attempt.amount) };
+  isUnsent = attempt.state === "unsent";
   switch (attempt.state) {
     // The same secret sends it: should the first have left after all, it is not sent again.
     case "unsent":
