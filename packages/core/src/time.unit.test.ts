@@ -46,9 +46,10 @@ describe("addCycles", () => {
   });
 });
 
-describe("clockSkew", () => {
-  const at = (ms: number) => addMs(new Date("2026-03-01T09:30:00Z"), ms);
+/** So many milliseconds after a moment. */
+const at = (ms: number) => addMs(new Date("2026-03-01T09:30:00Z"), ms);
 
+describe("clockSkew", () => {
   it.each([
     ["behind, by as much as before the question", -70, -70],
     ["unknown, as it was read in between", 5, 0],

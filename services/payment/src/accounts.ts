@@ -5,7 +5,7 @@ import type { ProviderAccount } from "./providers/provider.ts";
 import { sandboxAccount } from "./sandbox-account.ts";
 
 /** What a payment is made with, and by which it is found again. */
-export interface Account {
+interface Account {
   readonly settingsid: string | null;
   readonly account: ProviderAccount;
 }

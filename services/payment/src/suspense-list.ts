@@ -13,8 +13,8 @@ import { type SuspenseEntry, suspenseKey } from "./suspense.ts";
 
 /** More are somebody's trouble already, however many. */
 const openMax = 10_000;
-/** Whom an entry is taken for that is to be closed. */
-const nobody = "nobody";
+/** What an entry is taken for that is no transaction's. */
+const closing = "closing";
 
 type Fields = Omit<SuspenseEntry, "id">;
 
@@ -35,10 +35,10 @@ export interface SuspenseList {
     request: PageRequest,
   ): Promise<{ entries: SuspenseEntry[]; paging: Paging }>;
   /**
-   * For this transaction, or for nobody; false when it is not open any more or taken for another.
-   * What a crash left taken can be taken for the same again.
+   * For this transaction, or to be closed; null, or what it has been taken for before that. What a
+   * crash left taken can be taken for the same again.
    */
-  take(id: string, assignedto: string | null): Promise<boolean>;
+  take(id: string, assignedto: string | null): Promise<string | null>;
   /** It was surely not counted. */
   giveBack(id: string, assignedto: string | null): Promise<void>;
   /** False when it is not open any more. */
@@ -85,16 +85,18 @@ export async function openSuspenseList(
       return { entries: documents.map(entryOf), paging };
     },
     async take(id, assignedto) {
-      const takenfor = assignedto ?? nobody;
+      const takenfor = assignedto ?? closing;
       const taken = await collection.updateOne(
         { _id: new ObjectId(id), status: "open", takenfor: { $in: [null, takenfor] } },
         { $set: { takenfor } },
       );
-      return taken.matchedCount === 1;
+      if (taken.matchedCount === 1) return null;
+      const found = await collection.findOne({ _id: new ObjectId(id) });
+      return found?.takenfor ?? "another";
     },
     async giveBack(id, assignedto) {
       await collection.updateOne(
-        { _id: new ObjectId(id), status: "open", takenfor: assignedto ?? nobody },
+        { _id: new ObjectId(id), status: "open", takenfor: assignedto ?? closing },
         { $set: { takenfor: null } },
       );
     },

@@ -73,8 +73,10 @@ describe("money in suspense", () => {
     const { assign, one, other, completed, deps, receiptnumber } = await open();
     const dying = { ...deps, suspense: { ...deps.suspense, close: die } };
     await expect(assign(one, dying)).rejects.toThrow("died");
-    expect(await assign(other)).toMatchObject(refused);
-    expect(await assign(null)).toMatchObject(refused);
+    const text = `Suspense entry is taken for ${one}`;
+    for (const to of [other, null]) {
+      expect(await assign(to)).toMatchObject({ ok: false, error: { code: "conflict", text } });
+    }
     expect(await assign(one)).toMatchObject({ ok: true, value: { data: { status: "assigned" } } });
     expect(await completed()).toMatchObject([{ id: one, momoreceiptnumber: receiptnumber }]);
   });

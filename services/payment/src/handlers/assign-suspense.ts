@@ -17,9 +17,8 @@ export const handle =
     if (isRepeated) return ok({ data: viewSuspense(entry) });
     if (entry.status !== "open") return err(conflict(`Suspense entry is ${entry.status}`));
     // Money is taken before it is counted: who finds it taken must not count it again.
-    if (!(await suspense.take(entry.id, assignedto))) {
-      return err(conflict("Suspense entry is taken for another transaction"));
-    }
+    const takenfor = await suspense.take(entry.id, assignedto);
+    if (takenfor !== null) return err(conflict(`Suspense entry is taken for ${takenfor}`));
     const refusal = assignedto === null ? null : await count(deps, entry, assignedto);
     if (refusal) {
       await suspense.giveBack(entry.id, assignedto);

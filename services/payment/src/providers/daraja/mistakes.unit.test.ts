@@ -6,6 +6,7 @@ import { judgePasskey } from "../../payment-method.ts";
 import { outcomeOf } from "../../outcome.ts";
 import type { ProviderAccount } from "../provider.ts";
 import { readToken } from "./client.ts";
+import { declineOf, isKnownResult } from "./result-codes.ts";
 import { nairobiTimestamp, signatureOf } from "./signature.ts";
 import { promptBody, readCallback, readPromptAnswer, readStatusAnswer } from "./translate.ts";
 
@@ -172,6 +173,14 @@ describe("the mistakes of others", () => {
       expect(readStatusAnswer(answered(200, { ResultCode })).kind).not.toBe("paid");
     },
   );
+
+  it("16: a result is known by its own name only", () => {
+    for (const code of ["0", "1032", "4999", "SFC_IC0003"]) expect(isKnownResult(code)).toBe(true);
+    for (const code of ["", "00", "31337", "constructor"]) {
+      expect(isKnownResult(code)).toBe(false);
+      expect(declineOf(code)).toBe("other");
+    }
+  });
 
   it.each([[0], ["0"]])("16: result %j is", (ResultCode) => {
     expect(callbackWith({ ResultCode })?.code).toBe("0");
