@@ -110,7 +110,8 @@ describe.each(victims)("while %s", (_name, victim) => {
 
 it("is refused by the deadline while the store stands still, also who was never seen before", async () => {
   await expectAllWell();
-  const newcomer = await makeBusiness(system);
+  // The gateway may find its store again later than the service that was asked.
+  const newcomer = await eventually(async () => makeBusiness(system), recoveryMs);
   const url = system.apiUrl + productPath;
   store.pause();
   try {
