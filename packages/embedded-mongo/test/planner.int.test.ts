@@ -229,6 +229,20 @@ test("a prefix bounds its own field and none after it", async () => {
   }
 });
 
+test("a descending index finds what a prefix begins and what it is", async () => {
+  const names = at.client.db("test").collection<Doc>("descending prefixes");
+  await names.insertMany([
+    { _id: 1, name: "xy" },
+    { _id: 2, name: ["xyz"] },
+    { _id: 3, name: "xz" },
+  ]);
+  for (const key of [{ name: -1 }, { name: -1, at: 1 }] as const) {
+    await names.createIndex(key);
+    const found = await names.find({ name: /^xy/ }).hint(key).toArray();
+    expect(found.map(({ _id }) => _id).toSorted()).toEqual([1, 2]);
+  }
+});
+
 test("of several words the rarest bounds the keys, and few are sorted, not looked for", async () => {
   const searched = at.client.db("test").collection<Doc>("searched");
   await searched.insertMany(

@@ -95,11 +95,20 @@ export function compareBounds(a: Bound, b: Bound): number {
 
 /** Where a bound lies among whole keys, as bytes. */
 export function boundBytes(bound: Bound, prefix: Buffer = nothing): Buffer {
-  return bound.after
-    ? Buffer.concat([prefix, bound.bytes, afterAll])
-    : prefix.length === 0
-      ? bound.bytes
-      : Buffer.concat([prefix, bound.bytes]);
+  const bytes = prefix.length === 0 ? bound.bytes : Buffer.concat([prefix, bound.bytes]);
+  return bound.after ? firstAfter(bytes) : bytes;
+}
+
+/**
+ * The first place after all that begins with these bytes. In a descending field the end of a string
+ * is written as the highest byte, so that no byte put behind them would do.
+ */
+function firstAfter(bytes: Buffer): Buffer {
+  const last = bytes.findLastIndex((byte) => byte !== afterAll[0]);
+  if (last === -1) return Buffer.concat([bytes, afterAll]);
+  const next = Buffer.from(bytes.subarray(0, last + 1));
+  next[last]! += 1;
+  return next;
 }
 
 /** Of two sorted lists without overlaps. */
