@@ -11,7 +11,12 @@ export { type RawAnswer, sendRaw } from "./send-raw.ts";
 export { startSimulator } from "./simulator.ts";
 export { startNatsServer, startStore, type TestServer } from "./servers.ts";
 export { prepareService, startService, type ServiceProcess } from "./service-process.ts";
-export { freshNamespace, type SharedServers, useSharedServers } from "./shared-servers.ts";
+export {
+  environmentOn,
+  freshNamespace,
+  type SharedServers,
+  useSharedServers,
+} from "./shared-servers.ts";
 export { temporaryFolder } from "./temporary-folder.ts";
 export { type ApiAnswer, call, dataOf, idIn, makeBusiness } from "./api-client.ts";
 export { stillClock, type StillClock } from "./still-clock.ts";

@@ -18,6 +18,18 @@ export function useSharedServers(): SharedServers {
   return { natsUrl, mongodbUri, namespace };
 }
 
+/** What a service reads of its environment when it runs within the test's own process. */
+export function environmentOn({ natsUrl, mongodbUri, namespace }: SharedServers) {
+  return {
+    NATS_URL: natsUrl,
+    MONGODB_URI: mongodbUri,
+    NAMESPACE: namespace,
+    LOG_LEVEL: "silent",
+    HEALTH_HOST: "127.0.0.1",
+    HEALTH_PORT: "0",
+  };
+}
+
 const handedOut: string[] = [];
 
 /** One more, for a test that wants to be alone even within its file. */

@@ -1,5 +1,5 @@
 import { openService, platformConfig, readConfig } from "@malipo/platform";
-import { freshNamespace, useSharedServers } from "@malipo/testing";
+import { environmentOn, freshNamespace, useSharedServers } from "@malipo/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { buildApp } from "../src/app.ts";
 import { describeAddress } from "../src/pipeline/rate-limit.ts";
@@ -10,13 +10,10 @@ const servers = useSharedServers();
 const inFlightMax = 1_000;
 
 it("beyond what can be in flight refuses as every other refusal is worded, headers and all", async () => {
-  const config = readConfig(platformConfig, {
-    NATS_URL: servers.natsUrl,
-    MONGODB_URI: servers.mongodbUri,
-    NAMESPACE: freshNamespace(),
-    LOG_LEVEL: "silent",
-    HEALTH_PORT: "0",
-  });
+  const config = readConfig(
+    platformConfig,
+    environmentOn({ ...servers, namespace: freshNamespace() }),
+  );
   const service = await openService("gateway", config, () => new Date());
   onTestFinished(() => service.shutdown.begin("the test is over"));
   const held = Promise.withResolvers<Outcome>();

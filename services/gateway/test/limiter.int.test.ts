@@ -1,4 +1,5 @@
 import {
+  environmentOn,
   eventually,
   freshNamespace,
   settableClock,
@@ -16,13 +17,7 @@ const noon = new Date("2026-11-21T12:00:00Z");
 const free = windowsFor("free", null, "plan");
 
 async function serviceOn(servers: typeof shared): Promise<Service> {
-  const config = readConfig(platformConfig, {
-    NATS_URL: servers.natsUrl,
-    MONGODB_URI: servers.mongodbUri,
-    NAMESPACE: servers.namespace,
-    LOG_LEVEL: "silent",
-    HEALTH_PORT: "0",
-  });
+  const config = readConfig(platformConfig, environmentOn(servers));
   const service = await openService("gateway", config, () => new Date());
   onTestFinished(() => service.shutdown.begin("the test is over"));
   return service;

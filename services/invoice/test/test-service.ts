@@ -1,7 +1,7 @@
 import type { ServiceName } from "@malipo/contracts";
 import { cents, type Clock } from "@malipo/core";
 import { newId, openService, readConfig, type Service } from "@malipo/platform";
-import { makeStreams, type SharedServers } from "@malipo/testing";
+import { environmentOn, makeStreams, type SharedServers } from "@malipo/testing";
 import { onTestFinished } from "vitest";
 import { invoiceConfig } from "../src/config.ts";
 import { newCustomer } from "../src/customer.ts";
@@ -29,14 +29,7 @@ export async function openAsker(servers: SharedServers, name: ServiceName): Prom
 }
 
 function configOn(servers: SharedServers) {
-  return readConfig(invoiceConfig, {
-    NATS_URL: servers.natsUrl,
-    MONGODB_URI: servers.mongodbUri,
-    NAMESPACE: servers.namespace,
-    LOG_LEVEL: "silent",
-    HEALTH_HOST: "127.0.0.1",
-    HEALTH_PORT: "0",
-  });
+  return readConfig(invoiceConfig, environmentOn(servers));
 }
 
 /** A business with a customer and a product. */

@@ -1,6 +1,12 @@
 import { cents } from "@malipo/core";
 import { newId, openService, readConfig } from "@malipo/platform";
-import { freshNamespace, makeStreams, type SharedServers, settableClock } from "@malipo/testing";
+import {
+  environmentOn,
+  freshNamespace,
+  makeStreams,
+  type SharedServers,
+  settableClock,
+} from "@malipo/testing";
 import { onTestFinished } from "vitest";
 import { paymentConfig } from "../src/config.ts";
 import { openDeps } from "../src/open-deps.ts";
@@ -22,12 +28,7 @@ export async function openPayments(
   const namespace = freshNamespace();
   await makeStreams({ ...servers, namespace });
   const config = readConfig(paymentConfig, {
-    NATS_URL: servers.natsUrl,
-    MONGODB_URI: servers.mongodbUri,
-    NAMESPACE: namespace,
-    LOG_LEVEL: "silent",
-    HEALTH_HOST: "127.0.0.1",
-    HEALTH_PORT: "0",
+    ...environmentOn({ ...servers, namespace }),
     MPESA_BASE_URL: mpesaUrl,
     PUBLIC_URL: "http://127.0.0.1:9",
     CALLBACK_URL: "http://127.0.0.1:9",

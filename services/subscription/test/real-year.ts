@@ -2,6 +2,7 @@ import { calls } from "@malipo/contracts";
 import { bucketCount, dayMs, secondMs } from "@malipo/core";
 import { ask, openService, platformConfig, readConfig, type Service } from "@malipo/platform";
 import {
+  environmentOn,
   countUnheard,
   dataOf,
   eventually,
@@ -77,14 +78,7 @@ type Stack = {
 };
 
 async function openScheduler({ servers }: UsedSystem, now: () => Date): Promise<Service> {
-  const config = readConfig(platformConfig, {
-    NATS_URL: servers.natsUrl,
-    MONGODB_URI: servers.mongodbUri,
-    NAMESPACE: servers.namespace,
-    LOG_LEVEL: "silent",
-    HEALTH_HOST: "127.0.0.1",
-    HEALTH_PORT: "0",
-  });
+  const config = readConfig(platformConfig, environmentOn(servers));
   return openService("scheduler", config, now);
 }
 

@@ -1,6 +1,6 @@
 import { type Clock } from "@malipo/core";
 import { newId, openService, readConfig } from "@malipo/platform";
-import { makeStreams, type SharedServers } from "@malipo/testing";
+import { environmentOn, makeStreams, type SharedServers } from "@malipo/testing";
 import { onTestFinished } from "vitest";
 import { webhookConfig } from "../src/config.ts";
 import type { Deps } from "../src/deps.ts";
@@ -19,12 +19,7 @@ export async function startWebhook(
 ): Promise<Deps> {
   await makeStreams(servers);
   const config = readConfig(webhookConfig, {
-    NATS_URL: servers.natsUrl,
-    MONGODB_URI: servers.mongodbUri,
-    NAMESPACE: servers.namespace,
-    LOG_LEVEL: "silent",
-    HEALTH_HOST: "127.0.0.1",
-    HEALTH_PORT: "0",
+    ...environmentOn(servers),
     ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
     ALLOW_LOOPBACK: "true",
     ...env,
