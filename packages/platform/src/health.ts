@@ -1,7 +1,8 @@
 import { createServer, type Server } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import type { Registry } from "prom-client";
+import { describeError } from "./describe-error.ts";
+import type { Metrics } from "./metrics.ts";
 
 export interface Health {
   readonly port: number;
@@ -14,19 +15,21 @@ export interface Health {
  */
 export async function serveHealth(
   address: { host: string; port: number },
-  registry: Registry,
+  { answerScrape }: Pick<Metrics, "answerScrape">,
   isReady: () => boolean,
 ): Promise<Health> {
   const server = createServer((request, response) => {
-    const answer = (status: number, text: string, type = "text/plain; charset=utf-8") =>
-      response.writeHead(status, { "content-type": type }).end(text);
+    const answer = (status: number, text: string) =>
+      response.writeHead(status, { "content-type": "text/plain; charset=utf-8" }).end(text);
     switch (request.url) {
       case "/livez":
         return answer(200, "alive\n");
       case "/readyz":
         return isReady() ? answer(200, "ready\n") : answer(503, "not ready\n");
       case "/metrics":
-        return void registry.metrics().then((text) => answer(200, text, registry.contentType));
+        return void answerScrape(request, response).catch((error: unknown) =>
+          answer(500, `${describeError(error).message}\n`),
+        );
       default:
         return answer(404, "not found\n");
     }

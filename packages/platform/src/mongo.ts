@@ -50,7 +50,7 @@ export async function connectMongo(
     const away = ![...newDescription.servers.values()].some((server) => server.isWritable);
     if (away === (awaySince !== undefined)) return;
     awaySince = away ? performance.now() : undefined;
-    metrics.storeAway.set(away ? 1 : 0);
+    metrics.storeAway.value = away ? 1 : 0;
     log[away ? "warn" : "info"]({ away }, away ? "store away" : "store back");
   });
   const db = client.db(database);

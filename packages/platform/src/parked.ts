@@ -2,7 +2,7 @@ import type { ParkedRecord } from "@malipo/contracts";
 import { type Document, ObjectId } from "mongodb";
 import type { EventfulCollection } from "./events.ts";
 import { withoutHistory } from "./find-together.ts";
-import { gaugeOnScrape } from "./lookups.ts";
+import { gaugeOnScrape } from "./gauge.ts";
 import type { Service } from "./service.ts";
 
 const listedMax = 100;
@@ -92,9 +92,8 @@ export function countParked(
   const gauge = {
     name: "malipo_parked",
     help: "Records that failed too often and wait for an operator",
-    labelNames: ["collection", "since"],
   };
-  gaugeOnScrape(metrics.registry, gauge, async () =>
+  gaugeOnScrape(metrics.exported, gauge, async () =>
     Promise.all(
       places.map(async ({ collection, since }) => {
         const count = await collection.countDocuments({ [since]: everParked });

@@ -146,7 +146,7 @@ async function publishEvent(
     metrics.eventsPublished.inc({ messaging_destination_name: `event.${event.type}` });
   } catch (error) {
     span?.end({ problem: "not acknowledged" });
-    metrics.eventPublishFailures.inc();
+    metrics.eventPublishFailures.inc({});
     throw error;
   }
 }
@@ -209,5 +209,5 @@ async function sweepOnce(
     }
     await relay.flush();
   }
-  metrics.unpublishedOldestSeconds.set((now.getTime() - oldest.getTime()) / secondMs);
+  metrics.unpublishedOldestSeconds.value = (now.getTime() - oldest.getTime()) / secondMs;
 }

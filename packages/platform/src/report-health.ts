@@ -18,11 +18,10 @@ const sharedSecrets = ["CALLBACK_KEY"] as const;
 /** What this process knows of itself, also while its store or the server do not answer. */
 export async function reportHealth(service: Service, manifest: URL): Promise<ServiceHealth> {
   const { clock, wire, metrics } = service;
-  const [store, consumers, version, outbox] = await Promise.all([
+  const [store, consumers, version] = await Promise.all([
     storeHealth(service),
     consumerHealth(service),
     versionIn(manifest),
-    metrics.unpublishedOldestSeconds.get(),
   ]);
   return {
     version,
@@ -31,7 +30,7 @@ export async function reportHealth(service: Service, manifest: URL): Promise<Ser
     store,
     nats: { version: wire.nats.info?.version ?? "", denied: [...wire.denied()] },
     consumers,
-    outboxseconds: outbox.values[0]?.value ?? 0,
+    outboxseconds: metrics.unpublishedOldestSeconds.value,
     settings: sharedSettings(service.config),
   };
 }

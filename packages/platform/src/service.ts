@@ -48,11 +48,11 @@ export async function openService(
   onShutdown(shutdown);
   let served = false;
   let wire: Wire | undefined;
-  measureWire(metrics.registry, consumers, () => wire?.isConnected() === true);
+  measureWire(metrics.exported, consumers, () => wire?.isConnected() === true);
   const isReady = () => served && !shutdown.signal.aborted && wire?.isReachable() === true;
   const health = await serveHealth(
     { host: config.HEALTH_HOST, port: config.HEALTH_PORT },
-    metrics.registry,
+    metrics,
     isReady,
   );
   shutdown.on("connections", () => health.close());

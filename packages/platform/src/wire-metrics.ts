@@ -1,6 +1,7 @@
 import type { Consumer, ConsumerInfo } from "@nats-io/jetstream";
-import type { Registry } from "prom-client";
-import { gaugeOnScrape, recently } from "./lookups.ts";
+import { gaugeOnScrape } from "./gauge.ts";
+import { recently } from "./lookups.ts";
+import type { Metric } from "./metric.ts";
 
 /** What this process consumes at the moment, by name. */
 export type Consumers = Map<string, Consumer>;
@@ -18,12 +19,12 @@ export async function consumerStates(consumers: Consumers): Promise<ConsumerStat
 
 /** Whether there is a connection, and how far each consumer is behind, as the server knows it. */
 export function measureWire(
-  registry: Registry,
+  exported: Metric[],
   consumers: Consumers,
   isConnected: () => boolean,
 ): void {
   gaugeOnScrape(
-    registry,
+    exported,
     { name: "malipo_nats_away", help: "1 while there is no connection to NATS" },
     async () => [[{}, isConnected() ? 0 : 1]],
   );
@@ -40,7 +41,7 @@ export function measureWire(
   };
   for (const [what, help] of Object.entries(gauges)) {
     const name = `malipo_consumer_${what}`;
-    gaugeOnScrape(registry, { name, help, labelNames: ["consumer"] }, async () =>
+    gaugeOnScrape(exported, { name, help }, async () =>
       [...(await look())].map(([consumer, info]) => [
         { consumer },
         valueOf[what as keyof typeof gauges](info),

@@ -160,10 +160,7 @@ describe("the relay", () => {
     sweepEvents(service, [notes.collection]);
     const published = async () => (await readStream(service)).map(({ recordid }) => recordid);
     // Said at the end of a sweep, when all that it found has been tried.
-    await eventually(async () => {
-      const { values } = await service.metrics.unpublishedOldestSeconds.get();
-      expect(values[0]?.value).toBe(60);
-    });
+    await eventually(() => expect(service.metrics.unpublishedOldestSeconds.value).toBe(60));
     expect(await published()).toEqual([old.id]);
     clock.advance(6_000);
     await eventually(async () => expect(await published()).toEqual([old.id, young.id]));

@@ -1,11 +1,9 @@
-import { countDeadLetters, gaugeOnScrape, type Service } from "@malipo/platform";
-import { Counter } from "prom-client";
+import { countDeadLetters, createCounter, gaugeOnScrape, type Service } from "@malipo/platform";
 
 /** What whoever is on duty has to know of the edge. */
 export function createGatewayMetrics({ metrics, wire, config }: MetricsService) {
-  const registers = [metrics.registry];
   gaugeOnScrape(
-    metrics.registry,
+    metrics.exported,
     {
       name: "malipo_dead_letters",
       help: "Events that a handler refused too often and that nobody has replayed",
@@ -14,11 +12,10 @@ export function createGatewayMetrics({ metrics, wire, config }: MetricsService) 
   );
   return {
     limits: countLimits(metrics),
-    keys: new Counter({
+    keys: createCounter(metrics.exported, {
       name: "malipo_idempotency_total",
       help: "Requests with a key by what became of them: claimed, answered, running, mismatch",
-      labelNames: ["outcome"] as const,
-      registers,
+      labelNames: ["outcome"],
     }),
   };
 }
@@ -34,19 +31,14 @@ export interface LimitCounts {
   allowance: number;
 }
 
-/** Counted as plain numbers, for every request passes here; the counter learns of them when asked. */
-function countLimits({ registry }: Service["metrics"]): LimitCounts {
+/** Plain numbers, for every request passes here; they are read when somebody asks. */
+function countLimits({ exported }: Service["metrics"]): LimitCounts {
   const counts: LimitCounts = { allowed: 0, refused: 0, allowance: 0 };
-  const limits = new Counter({
+  exported.push({
     name: "malipo_rate_limit_total",
     help: "Requests that the plan's limits let through or refused, and leases taken on a local allowance while the store was away",
-    labelNames: ["outcome"] as const,
-    registers: [],
-    collect() {
-      this.reset();
-      for (const [outcome, count] of Object.entries(counts)) this.inc({ outcome }, count);
-    },
+    kind: "counter",
+    read: () => Object.entries(counts).map(([outcome, count]) => [{ outcome }, count]),
   });
-  registry.registerMetric(limits);
   return counts;
 }

@@ -93,9 +93,9 @@ async function noteOutcome(deps: CarryOutDeps, before: Transaction, decision: De
   tellPage(service, entity);
   if (isPending(entity)) return;
   metrics.outcomes.inc({ outcome: statusOf(entity.state) });
-  if (entity.state === "completed") metrics.shillings.inc(entity.amount / 100);
+  if (entity.state === "completed") metrics.shillings.inc({}, entity.amount / 100);
   if (entity.reason === "unresolved") {
-    metrics.unresolved.inc();
+    metrics.unresolved.inc({});
     service.log.error({ transactionid: entity.id }, "payment unresolved");
   }
   // What is not released now ends by itself: it only keeps others waiting a little longer.

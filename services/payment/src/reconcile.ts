@@ -39,7 +39,7 @@ export async function reconcileOnce(deps: Deps): Promise<number> {
   const found = await transactions.due(now, batchMax);
   const [oldest] = found;
   const lateMs = oldest ? now.getTime() - oldest.nextquery.getTime() : 0;
-  metrics.queryLagSeconds.set(lateMs / secondMs);
+  metrics.queryLagSeconds.value = lateMs / secondMs;
   const left = [...found];
   const work = async () => {
     for (let due = left.shift(); due; due = left.shift()) await lookAt(deps, due);

@@ -90,7 +90,7 @@ function sealedByOlder({ newestKey }: Cipher): Filter<SealedDocument> {
 
 /** Looked up when somebody asks. */
 function measure(
-  { metrics: { registry } }: Pick<Service, "metrics">,
+  { metrics: { exported } }: Pick<Service, "metrics">,
   cipher: Cipher,
   collections: readonly Collection<SealedDocument>[],
 ): void {
@@ -100,7 +100,7 @@ function measure(
   };
   const look = recently(count);
   gaugeOnScrape(
-    registry,
+    exported,
     {
       name: "malipo_sealed_with_older_keys",
       help: "How many secrets older keys have sealed: at 0 those keys can be taken away",

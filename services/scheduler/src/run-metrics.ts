@@ -18,7 +18,7 @@ export function measureRuns({ metrics, clock }: MetricsService, runs: Pick<Runs,
     return (await Promise.all(newest)).flatMap(({ job, run }) => (run ? [{ job, run }] : []));
   });
   const gauge = (name: string, help: string, valueOf: (run: Run) => number) =>
-    gaugeOnScrape(metrics.registry, { name, help, labelNames: ["run_job"] }, async () =>
+    gaugeOnScrape(metrics.exported, { name, help }, async () =>
       (await look()).map(({ job, run }) => [{ run_job: job }, valueOf(run)]),
     );
   gauge(
@@ -40,11 +40,10 @@ export function measureRuns({ metrics, clock }: MetricsService, runs: Pick<Runs,
     status === "failed" ? 1 : 0,
   );
   gaugeOnScrape(
-    metrics.registry,
+    metrics.exported,
     {
       name: "malipo_run_records",
       help: "Records of the newest run, by what became of them: found, done, skipped, failed",
-      labelNames: ["run_job", "outcome"],
     },
     async () =>
       (await look()).flatMap(({ job, run: { progress } }) =>

@@ -1,7 +1,12 @@
 import { fault } from "@malipo/core";
-import { newId, publishCallback, type Service, transactionOfToken } from "@malipo/platform";
+import {
+  createCounter,
+  newId,
+  publishCallback,
+  type Service,
+  transactionOfToken,
+} from "@malipo/platform";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { Counter } from "prom-client";
 import { refuse } from "../pipeline/problem.ts";
 
 const bodyMaxBytes = 64 * 1024;
@@ -16,11 +21,10 @@ export function takeStkCallbacks(
   keys: readonly string[],
 ): void {
   const { metrics, log, clock } = service;
-  const received = new Counter({
+  const received = createCounter(metrics.exported, {
     name: "malipo_callbacks_total",
     help: "Provider callbacks by outcome: stored, forged, or not stored for want of a stream",
-    labelNames: ["outcome"] as const,
-    registers: [metrics.registry],
+    labelNames: ["outcome"],
   });
   // What first appears as 1 has not increased.
   for (const outcome of ["stored", "forged", "unstored"]) received.inc({ outcome }, 0);

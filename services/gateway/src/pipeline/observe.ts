@@ -1,27 +1,27 @@
 import { fault } from "@malipo/core";
-import type { Service } from "@malipo/platform";
+import { createHistogram, type Histogram, type Service } from "@malipo/platform";
 import type { FastifyInstance } from "fastify";
-import { Histogram } from "prom-client";
 import { refuse } from "./problem.ts";
 
 const inFlightMax = 1_000;
 
-const secondsName = "http_server_request_duration_seconds";
+type HttpLabel = "http_request_method" | "http_route" | "http_response_status_code";
+
+const known = new WeakMap<Service["metrics"], Histogram<HttpLabel>>();
 
 /** One histogram for all surfaces, under the name that OpenTelemetry's conventions give it. */
-function requestSeconds({ registry }: Service["metrics"]) {
-  const known = registry.getSingleMetric(secondsName);
-  if (known) return known as Histogram<HttpLabel>;
-  return new Histogram<HttpLabel>({
-    name: secondsName,
-    help: "How long requests took, by method, route and status",
-    labelNames: ["http_request_method", "http_route", "http_response_status_code"],
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    registers: [registry],
-  });
+function requestSeconds(metrics: Service["metrics"]): Histogram<HttpLabel> {
+  const seconds =
+    known.get(metrics) ??
+    createHistogram<HttpLabel>(metrics.exported, {
+      name: "http_server_request_duration_seconds",
+      help: "How long requests took, by method, route and status",
+      labelNames: ["http_request_method", "http_route", "http_response_status_code"],
+      boundaries: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    });
+  known.set(metrics, seconds);
+  return seconds;
 }
-
-type HttpLabel = "http_request_method" | "http_route" | "http_response_status_code";
 
 /** One line and one measurement for each request; beyond what can be in flight, a refusal. */
 export function observe(app: FastifyInstance, { log, metrics }: Service): void {

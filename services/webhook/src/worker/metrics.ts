@@ -1,6 +1,11 @@
 import { secondMs } from "@malipo/core";
-import { gaugeOnScrape, type Service } from "@malipo/platform";
-import { Counter, Gauge, Histogram } from "prom-client";
+import {
+  createCounter,
+  createGauge,
+  createHistogram,
+  gaugeOnScrape,
+  type Service,
+} from "@malipo/platform";
 import type { Answer } from "../http/send.ts";
 import type { Queues } from "../queues.ts";
 
@@ -10,12 +15,11 @@ export interface WorkerMetrics {
 }
 
 export function createWorkerMetrics(
-  { metrics, clock }: Pick<Service, "metrics" | "clock">,
+  { metrics: { exported }, clock }: Pick<Service, "metrics" | "clock">,
   queues: Pick<Queues, "waitingSince">,
 ): WorkerMetrics {
-  const registers = [metrics.registry];
   gaugeOnScrape(
-    metrics.registry,
+    exported,
     {
       name: "malipo_webhook_backlog_oldest_seconds",
       help: "How long the oldest work waits that no worker has taken, though its receiver is well",
@@ -26,29 +30,28 @@ export function createWorkerMetrics(
       return [[{}, (now.getTime() - since.getTime()) / secondMs]];
     },
   );
-  const attempts = new Counter({
+  const attempts = createCounter(exported, {
     name: "malipo_webhook_attempts_total",
     help: "Attempts to deliver, by outcome: delivered, refused, unanswered, interrupted",
-    labelNames: ["outcome"] as const,
-    registers,
+    labelNames: ["outcome"],
   });
-  const seconds = new Histogram({
+  const seconds = createHistogram(exported, {
     name: "malipo_webhook_attempt_seconds",
     help: "How long receivers took",
-    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
-    registers,
+    boundaries: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
   });
-  const heldEndpoints = new Gauge({
+  const heldEndpoints = createGauge(exported, {
     name: "malipo_webhook_held_endpoints",
     help: "Endpoints that this process sends to at the moment",
-    registers,
   });
   return {
     count: (answer, milliseconds) => {
       attempts.inc({ outcome: outcomeOf(answer) });
-      seconds.observe(milliseconds / 1_000);
+      seconds.observe({}, milliseconds / 1_000);
     },
-    held: (endpoints) => heldEndpoints.set(endpoints),
+    held: (endpoints) => {
+      heldEndpoints.value = endpoints;
+    },
   };
 }
 
