@@ -61,7 +61,7 @@ export async function answerRequest(
   );
   const result = await beforeDeadline(context, operation, now, work);
   const status = result.ok ? operation.reply.status : result.error.status;
-  if (result.ok) succeed(message, operation, result.value);
+  if (result.ok) succeed(message, operation, context, result.value);
   else refuse(message, operation, context, result.error);
   if (!result.ok && status >= 500) logRefusal(service, operation, context, result.error, span);
   span?.end({

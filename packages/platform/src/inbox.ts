@@ -25,7 +25,8 @@ export class NoAnswer extends Error {
 interface Question {
   readonly subject: string;
   readonly body: Uint8Array | undefined;
-  readonly headers: MsgHdrs;
+  /** What the answer names again, so that it can be no other request's. */
+  readonly headers: (ticket: string) => MsgHdrs;
   readonly patienceMs: number;
 }
 
@@ -33,7 +34,8 @@ interface Question {
 export type Ask = (question: Question) => Promise<Msg>;
 
 interface Waiting {
-  readonly token: string;
+  readonly seat: string;
+  readonly ticket: string;
   readonly question: Question;
   readonly timer: NodeJS.Timeout;
   readonly resolve: (reply: Msg) => void;
@@ -43,34 +45,41 @@ interface Waiting {
 /**
  * All requests of a process share one subscription. The client's own way of asking makes an error
  * with its stack trace for every request, answered or not, which costs more than the request.
+ *
+ * Answers come to few subjects, used again and again: the server looks up, for every connection,
+ * who may say what to whom, and remembers only that of the last subjects. A seat whose answer never
+ * came stays empty, because it might still come.
  */
 export function openInbox(nats: NatsConnection, prefix: string): Ask {
   const address = `${createInbox(prefix)}.`;
   const waiting = new Map<string, Waiting>();
+  const freeSeats: string[] = [];
+  let seats = 0;
   let asked = 0;
 
-  function settle(token: string): Waiting | undefined {
-    const found = waiting.get(token);
-    if (found) clearTimeout(found.timer);
-    waiting.delete(token);
-    return found;
+  function settle({ seat, timer }: Waiting): void {
+    clearTimeout(timer);
+    waiting.delete(seat);
   }
 
   nats.subscribe(`${address}*`, {
     callback: (error, message) => {
       if (error) return;
-      const found = settle(message.subject.slice(address.length));
-      if (!found) return;
+      const seat = message.subject.slice(address.length);
+      const found = waiting.get(seat);
+      if (!found || (message.reply && message.reply !== found.ticket)) return;
+      settle(found);
+      freeSeats.push(seat);
       const isUndelivered = message.data.length === 0 && message.headers?.code === 503;
       if (!isUndelivered) found.resolve(message);
       else found.reject(new NobodyServes(`nobody serves ${found.question.subject}`));
     },
   });
   const refuse = (subject: string) => {
-    for (const [token, { question, reject }] of waiting) {
-      if (question.subject !== subject) continue;
-      settle(token);
-      reject(new NotPermitted(`NATS does not permit ${subject}`));
+    for (const one of waiting.values()) {
+      if (one.question.subject !== subject) continue;
+      settle(one);
+      one.reject(new NotPermitted(`NATS does not permit ${subject}`));
     }
   };
   void (async () => {
@@ -80,18 +89,21 @@ export function openInbox(nats: NatsConnection, prefix: string): Ask {
     }
   })();
   void nats.closed().then(() => {
-    for (const token of waiting.keys()) settle(token)?.reject(new NoAnswer("connection closed"));
+    for (const one of waiting.values()) {
+      settle(one);
+      one.reject(new NoAnswer("connection closed"));
+    }
   });
 
   /** The client flushes once for whatever is sent in one go. */
   const send = eachTurn<Waiting>(messagesInOneWrite, (all) => {
-    for (const { token, question, reject } of all) {
-      const { subject, body, headers } = question;
+    for (const one of all) {
+      const { subject, body, headers } = one.question;
       try {
-        nats.publish(subject, body, { reply: address + token, headers });
+        nats.publish(subject, body, { reply: address + one.seat, headers: headers(one.ticket) });
       } catch (error) {
-        settle(token);
-        reject(new NoAnswer("not sent", { cause: error }));
+        settle(one);
+        one.reject(new NoAnswer("not sent", { cause: error }));
       }
     }
   });
@@ -99,13 +111,13 @@ export function openInbox(nats: NatsConnection, prefix: string): Ask {
   return (question) =>
     new Promise((resolve, reject) => {
       asked += 1;
-      const token = asked.toString(36);
+      const seat = freeSeats.pop() ?? (seats++).toString(36);
       const timer = setTimeout(() => {
-        waiting.delete(token);
+        waiting.delete(seat);
         reject(new NoAnswer(`no answer within ${question.patienceMs} ms`));
       }, question.patienceMs);
-      const one = { token, question, timer, resolve, reject };
-      waiting.set(token, one);
+      const one = { seat, ticket: asked.toString(36), question, timer, resolve, reject };
+      waiting.set(seat, one);
       send(one);
     });
 }

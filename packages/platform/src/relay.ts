@@ -139,7 +139,12 @@ async function publishEvent(
     const written = span ? traceHeaders(span) : headers();
     written.set("Nats-Msg-Id", id);
     const body = encoder.encode(JSON.stringify(envelope));
-    const reply = await ask({ subject, body, headers: written, patienceMs: publishTimeoutMs });
+    const reply = await ask({
+      subject,
+      body,
+      headers: () => written,
+      patienceMs: publishTimeoutMs,
+    });
     const { stream, error } = reply.json<Acknowledgement>();
     if (!stream) throw new Error(`not stored: ${error?.description ?? "no stream"}`);
     span?.end();

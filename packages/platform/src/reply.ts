@@ -20,15 +20,16 @@ const bodyMaxBytes = 1_000_000;
 
 interface Sending {
   readonly message: Msg;
+  readonly context: RequestContext;
   readonly body: string | Uint8Array;
   readonly headers: MsgHdrs;
 }
 
 /** The client flushes once for whatever is sent in one go. */
 const send = eachTurn<Sending>(messagesInOneWrite, (sendings) => {
-  for (const { message, body, headers } of sendings) {
+  for (const { message, context, body, headers } of sendings) {
     try {
-      message.respond(body, { headers });
+      message.respond(body, { headers, reply: context.ticket ?? "" });
     } catch {
       // The connection was closed meanwhile: nobody can be told, and the caller's time will run out.
     }
@@ -65,9 +66,14 @@ function envelopeOf({ reply }: Operation, { data, paging }: ReplyOf<Operation>):
   });
 }
 
-export function succeed(message: Msg, { reply }: Operation, { body, page }: Success): void {
+export function succeed(
+  message: Msg,
+  { reply }: Operation,
+  context: RequestContext,
+  { body, page }: Success,
+): void {
   const written = page ? pageHeaders(reply.status, page) : answerHeaders(reply.status);
-  send({ message, body, headers: written });
+  send({ message, context, body, headers: written });
 }
 
 export function refuse(
@@ -79,7 +85,7 @@ export function refuse(
   const { retryAfterSeconds = usualRetryAfterSeconds } = refusal;
   const retryAfter = refusal.retry === "later" ? retryAfterSeconds : undefined;
   const body = failureBody(refusal, operation.errorField, context.requestid);
-  send({ message, body, headers: answerHeaders(refusal.status, retryAfter) });
+  send({ message, context, body, headers: answerHeaders(refusal.status, retryAfter) });
 }
 
 /** There are only so many usual ones, and nobody writes into their headers once they are made. */

@@ -16,6 +16,8 @@ export interface RequestContext {
   /** The languages that a page's visitor reads, as the browser says it. */
   readonly languages?: string;
   readonly traceparent?: string | undefined;
+  /** What the answer gives back to its asker. */
+  readonly ticket?: string;
 }
 
 export function writeContext(context: RequestContext): MsgHdrs {

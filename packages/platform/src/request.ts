@@ -37,7 +37,7 @@ export async function request(
     const { headers, data } = await wire.ask({
       subject: rpcSubject(config.NAMESPACE, operation),
       body,
-      headers: writeContext(traced),
+      headers: (ticket) => writeContext({ ...traced, ticket }),
       patienceMs: Math.max(1, context.deadline.getTime() - clock().getTime()),
     });
     const status = Number(headers?.get(replyHeaders.status));

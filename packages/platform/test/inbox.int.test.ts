@@ -16,7 +16,11 @@ async function inbox() {
     const reply = await ask({
       subject: to,
       body: Buffer.from(text),
-      headers: headers(),
+      headers: (ticket) => {
+        const written = headers();
+        written.set("ticket", ticket);
+        return written;
+      },
       patienceMs,
     });
     return reply.string();
@@ -61,6 +65,36 @@ it("gives up when its patience ends, and is not confused by an answer after that
   expect(performance.now() - started).toBeGreaterThanOrEqual(49);
   (await late.promise)();
   expect(await send("other")).toBe("quick");
+});
+
+it("has the next answer come to the same place, and not to one whose answer may still come", async () => {
+  const { nats, subject, send } = await inbox();
+  const places: (string | undefined)[] = [];
+  nats.subscribe(subject, {
+    callback: (_error, message) => {
+      places.push(message.reply);
+      if (message.string() !== "slow") message.respond("here");
+    },
+  });
+  for (const text of ["first", "second", "slow", "last"]) {
+    await Promise.allSettled([send(text, text === "slow" ? 50 : 5_000)]);
+  }
+  const [first, second, slow, last] = places;
+  expect(second).toBe(first);
+  expect(slow).toBe(first);
+  expect(last).not.toBe(slow);
+});
+
+it("takes no answer that names another request", async () => {
+  const { nats, subject, send } = await inbox();
+  nats.subscribe(subject, {
+    callback: (_error, message) => {
+      const ticket = message.headers?.get("ticket") ?? "";
+      message.respond("another's", { reply: `${ticket}0` });
+      message.respond("its own", { reply: ticket });
+    },
+  });
+  expect(await Promise.all([send("a"), send("b")])).toEqual(["its own", "its own"]);
 });
 
 it("does not let one that cannot be sent keep the others from it", async () => {

@@ -6,7 +6,8 @@ import { ClientsModule, Transport } from "@nestjs/microservices";
 import { FastifyAdapter } from "@nestjs/platform-fastify";
 import { announceReady } from "./ready.js";
 
-const [servers, subject] = process.argv.slice(2);
+const [servers, subject, traces] = process.argv.slice(2);
+const noAsyncTraces = traces === "no-traces";
 
 class ProductController {
   constructor(service) {
@@ -30,7 +31,7 @@ function GatewayModule() {}
 Module({
   imports: [
     ClientsModule.register([
-      { name: "PRODUCTS", transport: Transport.NATS, options: { servers, noAsyncTraces: true } },
+      { name: "PRODUCTS", transport: Transport.NATS, options: { servers, noAsyncTraces } },
     ]),
   ],
   controllers: [ProductController],

@@ -26,7 +26,7 @@ Module({ controllers: [ProductController] })(ServiceModule);
 
 const service = await NestFactory.createMicroservice(ServiceModule, {
   transport: Transport.NATS,
-  options: { servers, queue: "echo", noAsyncTraces: true },
+  options: { servers, queue: "echo" },
   logger: false,
 });
 await service.listen();

@@ -29,7 +29,7 @@ export const floor: Baseline = {
 
 export const nestjs: Baseline = {
   name: "NestJS",
-  what: "NestJS 12 on Fastify → NATS → echo microservice",
+  what: "NestJS 12 on Fastify → NATS → echo microservice, as its documentation sets it up",
   gateway: join(theirs, "nestjs-gateway.js"),
   service: join(theirs, "nestjs-service.js"),
 };
@@ -49,6 +49,12 @@ export const baselines: readonly Baseline[] = [
     service: join(ours, "echo-service.ts"),
   },
   nestjs,
+  {
+    ...nestjs,
+    name: "NestJS tuned",
+    what: "the same, its NATS client told to make no stack traces that nobody reads, as ours is",
+    gatewayArgs: ["no-traces"],
+  },
   {
     name: "Moleculer",
     what: "Moleculer-web → NATS → echo service",
