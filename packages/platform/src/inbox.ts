@@ -75,19 +75,13 @@ export function openInbox(nats: NatsConnection, prefix: string): Ask {
       else found.reject(new NobodyServes(`nobody serves ${found.question.subject}`));
     },
   });
-  const refuse = (subject: string) => {
+  void onRefusal(nats, (subject) => {
     for (const one of waiting.values()) {
       if (one.question.subject !== subject) continue;
       settle(one);
       one.reject(new NotPermitted(`NATS does not permit ${subject}`));
     }
-  };
-  void (async () => {
-    for await (const status of nats.status()) {
-      if (status.type !== "error" || !(status.error instanceof PermissionViolationError)) continue;
-      if (status.error.operation === "publish") refuse(status.error.subject);
-    }
-  })();
+  });
   void nats.closed().then(() => {
     for (const one of waiting.values()) {
       settle(one);
@@ -120,4 +114,11 @@ export function openInbox(nats: NatsConnection, prefix: string): Ask {
       waiting.set(seat, one);
       send(one);
     });
+}
+
+async function onRefusal(nats: NatsConnection, tell: (subject: string) => void): Promise<void> {
+  for await (const status of nats.status()) {
+    if (status.type !== "error" || !(status.error instanceof PermissionViolationError)) continue;
+    if (status.error.operation === "publish") tell(status.error.subject);
+  }
 }
