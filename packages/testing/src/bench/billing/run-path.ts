@@ -4,9 +4,8 @@ import { dayMs } from "@malipo/core";
 import { headers } from "@nats-io/transport-node";
 import { ObjectId } from "mongodb";
 import { type Backend, namespace, startBackend } from "../backend.ts";
-import { between, type Look } from "../looks.ts";
+import { between, lookAt, type Look, sumOf } from "../looks.ts";
 import type { BenchPath, Run } from "../path.ts";
-import { cpuMicrosOf } from "../process-usage.ts";
 import { atLeast, atMost, number, type Outcome } from "../report.ts";
 import { seedBusiness, seedSubscriptions } from "./seed.ts";
 
@@ -52,7 +51,8 @@ async function measureBilling(run: Run): Promise<Outcome> {
     await seedSubscriptions(bench, business, sizes.idle, new Date(Date.now() + 300 * dayMs));
     await sleep(stillMs);
     const among = costOf(await bill(sizes.few));
-    return outcomeOf(looks, few, among, sizes);
+    const names = bench.parts.map(({ name }) => name);
+    return outcomeOf(names, looks, few, among, sizes);
   } finally {
     await bench.close();
   }
@@ -65,7 +65,7 @@ function quietHours(now: Date): string {
 }
 
 const costOf = (looks: readonly Look[]): number =>
-  ((looks.at(-1)?.cpuMicros ?? 0) - (looks[0]?.cpuMicros ?? 0)) / 1_000;
+  (sumOf(looks.at(-1)?.usedMicros ?? []) - sumOf(looks[0]?.usedMicros ?? [])) / 1_000;
 
 /** From the scheduler's start to the last invoice whose events are on the stream. */
 async function billAll({ nats, database, parts }: Backend, count: number): Promise<Look[]> {
@@ -87,12 +87,6 @@ async function billAll({ nats, database, parts }: Backend, count: number): Promi
   }
 }
 
-async function lookAt(parts: Backend["parts"], issued: number): Promise<Look> {
-  const used = await Promise.all(parts.map(async ({ pid }) => cpuMicrosOf(pid)));
-  const cpuMicros = used.reduce((sum, micros) => sum + micros, 0);
-  return { issued, atMs: performance.now(), cpuMicros };
-}
-
 /** As the gateway would ask it. */
 async function startRun(nats: Backend["nats"]): Promise<void> {
   const written = headers();
@@ -108,12 +102,13 @@ async function startRun(nats: Backend["nats"]): Promise<void> {
 }
 
 function outcomeOf(
+  names: readonly string[],
   looks: readonly Look[],
   few: number,
   among: number,
   { all, window, idle, few: count }: typeof wanted,
 ): Outcome {
-  const ends = [window, all / 2, all];
+  const ends = Array.from({ length: all / window }, (_, index) => (index + 1) * window);
   const windowed = ends.map((end) => ({ end, ...between(looks, end - window, end) }));
   const whole = between(looks, 0, all);
   const [first] = windowed;
@@ -123,13 +118,14 @@ function outcomeOf(
     measurements: [],
     tables: [
       {
-        title: "Subscriptions billed, up to this one; CPU in µs each, of NATS, store and services",
-        columns: ["", "subscriptions/s", "CPU"],
-        rows: [...windowed, { end: all, ...whole }].map(({ end, rate, cpuMicros }, index) => [
-          index === windowed.length ? "all" : end.toLocaleString("en"),
-          number(rate),
-          number(cpuMicros),
-        ]),
+        title: "Subscriptions billed, up to this one; CPU in µs each, of all and of each process",
+        columns: ["", "subscriptions/s", "CPU", ...names],
+        rows: [...windowed, { end: all, ...whole }].map(
+          ({ end, rate, cpuMicros, partMicros }, index) => [
+            index === windowed.length ? "all" : end.toLocaleString("en"),
+            ...[rate, cpuMicros, ...partMicros].map(number),
+          ],
+        ),
       },
       {
         title: `CPU in ms of a run that finds ${count} due`,

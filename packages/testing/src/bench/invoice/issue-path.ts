@@ -4,9 +4,8 @@ import { jetstream } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { ObjectId } from "mongodb";
 import { type Backend, namespace, startBackend } from "../backend.ts";
-import { between, type Look } from "../looks.ts";
+import { between, lookAt, type Look } from "../looks.ts";
 import type { BenchPath, Run } from "../path.ts";
-import { cpuMicrosOf } from "../process-usage.ts";
 import { atLeast, atMost, number, type Outcome } from "../report.ts";
 import { seedCustomer } from "./seed-customer.ts";
 
@@ -92,9 +91,7 @@ async function issue(
   const looks: Look[] = [];
   for (;;) {
     const counter = await numbering.findOne({ _id: `INV:${String(businessid)}` });
-    const used = await Promise.all(parts.map(async ({ pid }) => cpuMicrosOf(pid)));
-    const cpuMicros = used.reduce((sum, micros) => sum + micros, 0);
-    looks.push({ issued: counter?.last ?? 0, atMs: performance.now(), cpuMicros });
+    looks.push(await lookAt(parts, counter?.last ?? 0));
     if ((counter?.last ?? 0) >= count) break;
     await sleep(pollMs);
   }
@@ -104,9 +101,7 @@ async function issue(
     (await invoices.estimatedDocumentCount()) >= before + count &&
     (await invoices.findOne({ unpublished: { $exists: true } })) === null;
   while (!(await isDone())) await sleep(pollMs);
-  const used = await Promise.all(parts.map(async ({ pid }) => cpuMicrosOf(pid)));
-  const cpuMicros = used.reduce((sum, micros) => sum + micros, 0);
-  return [...looks, { issued: count, atMs: performance.now(), cpuMicros }];
+  return [...looks, await lookAt(parts, count)];
 }
 
 async function bill(nats: NatsConnection, businessid: string, customerid: string, count: number) {
