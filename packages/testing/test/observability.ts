@@ -7,6 +7,9 @@ const folder = fileURLToPath(new URL("../../../deploy/observability/", import.me
 export interface Dashboard {
   readonly uid: string;
   readonly title: string;
+  readonly templating: {
+    readonly list: readonly { readonly name: string }[];
+  };
   readonly panels: readonly {
     readonly title: string;
     readonly description: string;
@@ -42,24 +45,3 @@ export const expressions: readonly (readonly [where: string, expr: string])[] = 
   ),
   ...alerts.map(({ alert, expr }) => [alert, expr] as const),
 ];
-
-/** Without what stands in quotes and behind a grouping, a word with an underscore is a metric. */
-export function metricsIn(expr: string): string[] {
-  const bare = expr
-    .replaceAll(/\{[^}]*\}/g, "")
-    .replaceAll(/\b(by|without)\s*\([^)]*\)/g, "")
-    .replaceAll(/histogram_quantile|\w+_over_time/g, "");
-  return [...new Set(bare.match(/[a-z]\w*_\w+/g))];
-}
-
-/** The labels that an expression selects or groups by, with the values it names in so many words. */
-export function labelsIn(expr: string): { readonly name: string; readonly value?: string }[] {
-  const selected = [...expr.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"/g)].map(
-    ([, name = "", sign, value]) =>
-      sign === "=" && value !== undefined ? { name, value } : { name },
-  );
-  const grouped = [...expr.matchAll(/\bby\s*\(([^)]*)\)/g)].flatMap(([, names = ""]) =>
-    names.split(",").map((name) => ({ name: name.trim() })),
-  );
-  return [...selected, ...grouped];
-}
