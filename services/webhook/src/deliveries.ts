@@ -1,22 +1,17 @@
 import type { DeliveryStatus, Paging } from "@malipo/contracts";
 import {
   type Cause,
+  duplicatesOf,
   ensureIndexes,
-  isDuplicateKey,
   type PageRequest,
   readPage,
   type Service,
   type Starting,
 } from "@malipo/platform";
-import {
-  type Collection,
-  type Filter,
-  MongoBulkWriteError,
-  ObjectId,
-  type UpdateFilter,
-} from "mongodb";
+import { type Collection, type Filter, ObjectId, type UpdateFilter } from "mongodb";
 import type { Delivery } from "./delivery.ts";
 import {
+  attemptedDocumentOf,
   type AttemptResult,
   type DeliveryDocument,
   deliveryFrom,
@@ -27,6 +22,7 @@ import {
   noting,
   outcomeWrite,
   sendingAgain,
+  type UnwrittenDelivery,
 } from "./delivery-documents.ts";
 
 const operationsMax = 20;
@@ -41,6 +37,8 @@ interface ListRequest extends PageRequest {
 export interface Deliveries {
   /** What is there already stays as it is. */
   insert(deliveries: readonly NewDelivery[]): Promise<void>;
+  /** Which of these are written down. */
+  known(ids: readonly string[]): Promise<ReadonlySet<string>>;
   due(
     endpointid: string,
     now: Date,
@@ -49,6 +47,8 @@ export interface Deliveries {
   /** When the endpoint's next delivery is due; null if none waits. */
   nextDueAt(endpointid: string): Promise<Date | null>;
   record(results: readonly AttemptResult[]): Promise<void>;
+  /** Of deliveries that are not there yet. */
+  recordFirst(results: readonly AttemptResult<UnwrittenDelivery>[]): Promise<void>;
   find(businessid: string, id: string): Promise<Delivery | null>;
   page(
     businessid: string,
@@ -93,13 +93,15 @@ export async function openDeliveries(
     ...readsOf(collection),
     ...changesOf(collection),
     record: (results) => record(collection, results),
+    recordFirst: async (results) => {
+      const present = await insertAll(collection, results.map(attemptedDocumentOf));
+      await record(
+        collection,
+        results.filter((_, index) => present.has(index)),
+      );
+    },
     insert: async (deliveries) => {
-      if (deliveries.length === 0) return;
-      try {
-        await collection.insertMany(deliveries.map(documentOf), { ordered: false });
-      } catch (error) {
-        if (!isOnlyDuplicates(error)) throw error;
-      }
+      await insertAll(collection, deliveries.map(documentOf));
     },
   };
 }
@@ -117,7 +119,14 @@ const dueFields = {
 } as const;
 
 function readsOf(collection: Collection<DeliveryDocument>) {
-  const reads: Pick<Deliveries, "due" | "nextDueAt" | "find" | "page"> = {
+  const reads: Pick<Deliveries, "known" | "due" | "nextDueAt" | "find" | "page"> = {
+    known: async (ids) => {
+      if (ids.length === 0) return new Set();
+      const found = await collection
+        .find({ _id: { $in: ids.map((id) => new ObjectId(id)) } }, { projection: { _id: 1 } })
+        .toArray();
+      return new Set(found.map(({ _id }) => String(_id)));
+    },
     due: async (endpointid, now, { except, limit }) => {
       const documents = await collection
         .find(
@@ -258,8 +267,11 @@ async function record(
   );
 }
 
-function isOnlyDuplicates(error: unknown): boolean {
-  if (!(error instanceof MongoBulkWriteError)) return isDuplicateKey(error);
-  const writes = [error.writeErrors].flat();
-  return writes.length > 0 && writes.every(({ code }) => code === 11_000);
+/** Says which were there already, by their places; those stay as they are. */
+async function insertAll(
+  collection: Collection<DeliveryDocument>,
+  documents: readonly DeliveryDocument[],
+): Promise<ReadonlySet<number>> {
+  if (documents.length === 0) return new Set();
+  return duplicatesOf(() => collection.insertMany([...documents], { ordered: false }));
 }

@@ -38,31 +38,66 @@ export type DueDelivery = Omit<
   | "updatedat"
 >;
 
-export interface AttemptResult {
-  readonly delivery: DueDelivery;
+export interface AttemptResult<Tried extends DueDelivery = DueDelivery> {
+  readonly delivery: Tried;
   readonly attempt: Attempt;
   readonly outcome: Outcome;
 }
 
-export function documentOf({
-  id,
-  businessid,
-  endpointid,
-  ...fields
-}: NewDelivery): DeliveryDocument {
+/** One that is tried before it is written down: its first attempt comes into the store with it. */
+export type UnwrittenDelivery = NewDelivery & Pick<Delivery, "tries" | "version">;
+
+export function unwritten(delivery: NewDelivery): UnwrittenDelivery {
+  return { ...delivery, tries: 0, version: 1 };
+}
+
+export function documentOf(delivery: NewDelivery): DeliveryDocument {
   return {
-    _id: new ObjectId(id),
-    businessid: new ObjectId(businessid),
-    endpointid: new ObjectId(endpointid),
-    ...fields,
+    ...unchangingOf(delivery),
+    dueat: delivery.dueat,
     status: "pending",
     tries: 0,
     attempts: 0,
     problem: null,
     version: 1,
     log: [],
-    updatedat: fields.createdat,
-    expiresat: addMs(fields.createdat, keptMs),
+    updatedat: delivery.createdat,
+  };
+}
+
+/** As it would be had it been written first, and then what its first attempt made of it. */
+export function attemptedDocumentOf({
+  delivery,
+  attempt,
+  outcome: { dueat, failedat, status, tries, problem },
+}: AttemptResult<UnwrittenDelivery>): DeliveryDocument {
+  return {
+    ...unchangingOf(delivery),
+    ...(dueat && { dueat }),
+    ...(failedat && { failedat }),
+    status,
+    tries,
+    attempts: 1,
+    problem,
+    version: delivery.version + 1,
+    log: [attempt],
+    updatedat: attempt.at,
+  };
+}
+
+function unchangingOf(delivery: NewDelivery) {
+  return {
+    _id: new ObjectId(delivery.id),
+    businessid: new ObjectId(delivery.businessid),
+    endpointid: new ObjectId(delivery.endpointid),
+    eventid: delivery.eventid,
+    type: delivery.type,
+    resourceid: delivery.resourceid,
+    sequence: delivery.sequence,
+    body: delivery.body,
+    ...(delivery.traceparent !== undefined && { traceparent: delivery.traceparent }),
+    createdat: delivery.createdat,
+    expiresat: addMs(delivery.createdat, keptMs),
   };
 }
 

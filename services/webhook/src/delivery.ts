@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { DeliveryDetails, DeliveryStatus, DeliveryView } from "@malipo/contracts";
 import { type AfterFailure, nextAttemptAt } from "./schedule.ts";
 
@@ -42,7 +42,7 @@ export interface Attempt {
 
 /** The natural key of a delivery: however often an event comes, an endpoint has one record of it. */
 export function deliveryIdOf(eventid: string, endpointid: string): string {
-  return createHash("sha256").update(`${endpointid} ${eventid}`).digest("hex").slice(0, 24);
+  return hash("sha256", `${endpointid} ${eventid}`).slice(0, 24);
 }
 
 /** What a delivery becomes by an attempt. */

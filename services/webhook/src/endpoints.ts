@@ -8,7 +8,7 @@ import {
 import { ObjectId } from "mongodb";
 import type { Endpoint } from "./endpoint.ts";
 
-type Listener = Pick<Endpoint, "id" | "businessid" | "types" | "enabled">;
+export type Listener = Pick<Endpoint, "id" | "businessid" | "types" | "enabled">;
 
 export interface Endpoints extends Records<Endpoint> {
   /** Those that are not deleted, also the disabled: what they miss is kept for them. */

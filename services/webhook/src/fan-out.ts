@@ -4,12 +4,16 @@ import type { Deliveries } from "./deliveries.ts";
 import type { NewDelivery } from "./delivery-documents.ts";
 import { deliveryIdOf } from "./delivery.ts";
 import { wants } from "./endpoint.ts";
-import type { Endpoints } from "./endpoints.ts";
+import type { Endpoints, Listener } from "./endpoints.ts";
 import { eventBody } from "./event-body.ts";
 import { type EventLog, keptMs, type LoggedEvent } from "./event-log.ts";
 import type { Queues } from "./queues.ts";
+import type { FirstAttempts, Tried } from "./worker/first-attempts.ts";
 
 const triesMax = 10;
+const deliveriesAtOnceMax = 500;
+/** Shorter than any turn at the stream: for so long nobody else can have written anything. */
+const aloneMs = 5_000;
 
 interface Stores {
   readonly endpoints: Endpoints;
@@ -18,43 +22,125 @@ interface Stores {
   readonly log: EventLog;
 }
 
+interface Workers {
+  readonly firstAttempts: FirstAttempts;
+  /** Tells all workers that these endpoints have something due. */
+  readonly announce: (endpointids: readonly string[]) => void;
+}
+
+export type FanOut = (events: readonly EventOf<"*">[], now: Date) => Promise<void>;
+
 /**
  * Writes events down: first what is to be delivered of them, then the log. So an event that is in
  * the log has all its deliveries, and after a crash in between all of it is done again, which
- * changes nothing that is done. Endpoints are announced as soon as they have something due.
+ * changes nothing that is done. What can be delivered at once is, and written down with its
+ * outcome; of the rest endpoints are told.
  */
-export async function fanOut(
-  { endpoints, deliveries, queues, log }: Stores,
-  events: readonly EventOf<"*">[],
-  now: Date,
-  announce: (endpointids: readonly string[]) => void = () => undefined,
-): Promise<void> {
-  const told = publicOnes(events, now);
-  const traces = new Map(events.map(({ id, traceparent }) => [id, traceparent]));
-  const businessids = [...new Set(told.map((event) => event.businessid))];
-  for (let tries = 0; told.length > 0; tries += 1) {
-    if (tries === triesMax) throw new Error("others write the log at the same time");
-    const [known, listening] = await Promise.all([
-      log.known(told.map(({ id }) => id)),
-      endpoints.listening(businessids),
-    ]);
-    const fresh = told.filter(({ id }) => !known.has(id));
-    if (fresh.length === 0) return;
-    const wanted = fresh.flatMap((event) =>
-      listening
-        .filter((one) => one.businessid === event.businessid && wants(one, event.type))
-        .map((one) => deliveryOf(event, one.id, now, traces.get(event.id))),
-    );
-    const due = [...new Set(wanted.map(({ endpointid }) => endpointid))];
-    await deliveries.insert(wanted);
-    const enabled = new Set(listening.filter((one) => one.enabled).map(({ id }) => id));
-    await queues.mark(
-      due.map((endpointid) => ({ endpointid, enabled: enabled.has(endpointid) })),
-      now,
-    );
-    announce(due);
-    if (await log.append(fresh, now)) return;
+export function createFanOut(stores: Stores, workers: Workers): FanOut {
+  const { endpoints, log } = stores;
+  let doneAtMs = -Infinity;
+  return async (events, now) => {
+    let told = publicOnes(events, now);
+    if (told.length === 0) return;
+    // Events that are not in the log have deliveries all the same if somebody ended in between.
+    let isFirst = performance.now() - doneAtMs < aloneMs;
+    doneAtMs = -Infinity;
+    const listening = await endpoints.listening([...new Set(told.map((one) => one.businessid))]);
+    const traces = new Map(events.map(({ id, traceparent }) => [id, traceparent]));
+    for (let tries = 0; tries < triesMax; tries += 1) {
+      // With nobody to send it to, it is soon enough when the log refuses what it has.
+      if (listening.length > 0 || tries > 0) {
+        const known = await log.known(told.map(({ id }) => id));
+        told = told.filter(({ id }) => !known.has(id));
+      }
+      const batch = { told, listening, traces, isFirst, now };
+      if (told.length === 0) return;
+      if (await writeInSlices(stores, workers, batch)) {
+        doneAtMs = performance.now();
+        return;
+      }
+      isFirst = false;
+    }
+    throw new Error("others write the log at the same time");
+  };
+}
+
+interface Batch {
+  readonly told: readonly LoggedEvent[];
+  readonly listening: readonly Listener[];
+  readonly traces: ReadonlyMap<string, string | undefined>;
+  /** None of their deliveries can be written down already. */
+  readonly isFirst: boolean;
+  readonly now: Date;
+}
+
+/** Some after the others; the next are tried while these are written. False when others write, too. */
+async function writeInSlices(stores: Stores, workers: Workers, batch: Batch): Promise<boolean> {
+  const { deliveries, log } = stores;
+  let isLogged = Promise.resolve(true);
+  for (const { events, wanted } of slicesOf(batch)) {
+    const known = batch.isFirst ? nothing : await deliveries.known(wanted.map(({ id }) => id));
+    const tried = await workers.firstAttempts.tryAtOnce(wanted.filter(({ id }) => !known.has(id)));
+    // Who wrote these may have ended before telling anybody.
+    const others = wanted.filter(({ id }) => known.has(id));
+    const isBeforeLogged = isLogged;
+    isLogged = (async () => {
+      await keep(stores, workers, tried, others, batch);
+      return (await isBeforeLogged) && log.append(events, batch.now);
+    })();
+    // It is looked at one slice later.
+    isLogged.catch(() => undefined);
+    if (!(await isBeforeLogged)) break;
   }
+  return isLogged;
+}
+
+/** Writes down what is not yet, and tells of all that waits. */
+async function keep(
+  { deliveries, queues }: Stores,
+  workers: Workers,
+  { left, slow, written }: Tried,
+  others: readonly NewDelivery[],
+  { listening, now }: Batch,
+): Promise<void> {
+  await Promise.all([written, deliveries.insert(left)]);
+  const waiting = new Set([...left, ...slow, ...others].map(({ endpointid }) => endpointid));
+  const due = listening.filter(({ id }) => waiting.has(id));
+  await queues.mark(
+    due.map(({ id, enabled }) => ({ endpointid: id, enabled })),
+    now,
+  );
+  workers.announce([...waiting]);
+}
+
+interface Slice {
+  readonly events: LoggedEvent[];
+  readonly wanted: NewDelivery[];
+}
+
+/** So many that their deliveries can be in memory all at once. */
+function slicesOf(batch: Batch): readonly Slice[] {
+  const slices: Slice[] = [];
+  for (const event of batch.told) {
+    const wanted = deliveriesOf(event, batch);
+    const last = slices.at(-1);
+    if (last && last.wanted.length + wanted.length <= deliveriesAtOnceMax) {
+      last.events.push(event);
+      last.wanted.push(...wanted);
+    } else slices.push({ events: [event], wanted: [...wanted] });
+  }
+  return slices;
+}
+
+const nothing: ReadonlySet<string> = new Set();
+
+function deliveriesOf(
+  event: LoggedEvent,
+  { listening, traces, now }: Batch,
+): readonly NewDelivery[] {
+  return listening
+    .filter((one) => one.businessid === event.businessid && wants(one, event.type))
+    .map((one) => deliveryOf(event, one.id, now, traces.get(event.id)));
 }
 
 /** Each once, and none so old that it is forgotten whether it was delivered. */

@@ -6,13 +6,14 @@ import { openDeliveries } from "./deliveries.ts";
 import type { Deps } from "./deps.ts";
 import { openEndpoints } from "./endpoints.ts";
 import { openEventLog } from "./event-log.ts";
+import { createFanOut } from "./fan-out.ts";
 import { nameServers } from "./http/resolver.ts";
 import { createSender } from "./http/send.ts";
 import { openQueues } from "./queues.ts";
 import { createSecrets } from "./secrets.ts";
 import { createWorkerMetrics } from "./worker/metrics.ts";
 import { createRecorder } from "./worker/recorder.ts";
-import { startWorker } from "./worker/worker.ts";
+import { announceDue, startWorker } from "./worker/worker.ts";
 
 const pruneEveryMs = 10 * minuteMs;
 
@@ -28,12 +29,7 @@ export async function runWebhook(service: Service, config: WebhookConfig): Promi
   const secrets = createSecrets(cipher);
   const cursors = createCursors(cipher, log.epoch);
   const rules = { allowLoopback: config.ALLOW_LOOPBACK, httpsOnly: config.MODE === "live" };
-  const deps: Deps = { service, endpoints, deliveries, queues, log, cursors, secrets, rules };
-  const handlers = new URL("./handlers/", import.meta.url);
-  await serveRoutes(service, handlers, deps);
-  await consumeEvents(service, handlers, deps);
-
-  startWorker(service, {
+  const firstAttempts = startWorker(service, {
     endpoints,
     deliveries,
     queues,
@@ -52,6 +48,14 @@ export async function runWebhook(service: Service, config: WebhookConfig): Promi
     random: Math.random,
     log: service.log,
   });
+  const announce = (endpointids: readonly string[]) => announceDue(service, endpointids);
+  const stores = { endpoints, deliveries, queues, log };
+  const fanOut = createFanOut(stores, { firstAttempts, announce });
+  const deps: Deps = { service, ...stores, cursors, secrets, rules, firstAttempts, fanOut };
+  const handlers = new URL("./handlers/", import.meta.url);
+  await serveRoutes(service, handlers, deps);
+  await consumeEvents(service, handlers, deps);
+
   const pruning = setInterval(() => {
     pruneAll(log, service).catch((error: unknown) => {
       service.log.warn({ err: error }, "log not pruned; tried again");

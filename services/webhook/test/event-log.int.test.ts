@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Deps } from "../src/deps.ts";
 import type { LoggedEvent } from "../src/event-log.ts";
-import { fanOut } from "../src/fan-out.ts";
+import { createFanOut } from "../src/fan-out.ts";
 import { paymentEvent, type TestEvent } from "./payment-event.ts";
 import { addEndpoint, startWebhook } from "./service.ts";
 
@@ -16,7 +16,13 @@ function start(): Promise<Deps> {
   return startWebhook({ ...shared, namespace: freshNamespace() });
 }
 
-type Told = Parameters<typeof fanOut>[1];
+type Told = Parameters<Deps["fanOut"]>[0];
+
+/** As one process of many would do it. */
+function fanOut(deps: Deps, events: Told, now: Date): Promise<void> {
+  const workers = { firstAttempts: deps.firstAttempts, announce: () => undefined };
+  return createFanOut(deps, workers)(events, now);
+}
 
 function told(events: readonly TestEvent[]): Told {
   return events as Told;

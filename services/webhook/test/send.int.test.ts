@@ -6,8 +6,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createSender, type Sender, type SenderOptions } from "../src/http/send.ts";
 import { startReceiver } from "./receiver.ts";
 
-const never = new AbortController().signal;
-
 function openSender(own: Partial<SenderOptions> = {}): Sender {
   const sender = createSender({
     allowLoopback: true,
@@ -47,14 +45,14 @@ async function startTalker(talk: (socket: Socket) => void): Promise<string> {
 describe("an attempt", () => {
   it("posts the body as it is and keeps the answer", async () => {
     const receiver = await startReceiver((_, response) => response.writeHead(202).end("thanks"));
-    const answer = await openSender().send(message(receiver.url), never);
+    const answer = await openSender().send(message(receiver.url));
     expect(answer).toMatchObject({ status: 202, problem: null, response: "thanks" });
     expect(receiver.received).toMatchObject([{ body: '{"a":"ü"}', id: "evt_1" }]);
   });
 
   it.each([300, 304, 400, 404, 410, 500, 599])("counts %i as a failure", async (status) => {
     const receiver = await startReceiver(status);
-    const answer = await openSender().send(message(receiver.url), never);
+    const answer = await openSender().send(message(receiver.url));
     expect(answer).toMatchObject({ status, problem: `answered ${status}` });
   });
 
@@ -63,7 +61,7 @@ describe("an attempt", () => {
     const receiver = await startReceiver((_, response) =>
       response.writeHead(status, { location: elsewhere.url }).end(),
     );
-    const answer = await openSender().send(message(receiver.url), never);
+    const answer = await openSender().send(message(receiver.url));
     expect(answer).toMatchObject({ status, problem: `answered ${status}` });
     expect(elsewhere.received).toEqual([]);
   });
@@ -72,7 +70,7 @@ describe("an attempt", () => {
     const receiver = await startReceiver((_, response) =>
       response.writeHead(429, { "retry-after": "7" }).end(),
     );
-    const answer = await openSender().send(message(receiver.url), never);
+    const answer = await openSender().send(message(receiver.url));
     expect(answer).toMatchObject({ status: 429, retryAfterMs: 7_000 });
   });
 
@@ -86,7 +84,7 @@ describe("an attempt", () => {
         hungUp.resolve();
       });
     });
-    const answer = await openSender().send(message(receiver.url), never);
+    const answer = await openSender().send(message(receiver.url));
     expect(answer).toMatchObject({ status: 200, problem: null, response: "x".repeat(16 * 1_024) });
     await hungUp.promise;
   });
@@ -98,8 +96,8 @@ describe("an attempt", () => {
       setImmediate(() => response.destroy());
     });
     const sender = openSender({ timeoutMs: 300 });
-    expect(await sender.send(message(endless.url), never)).toMatchObject({ problem: null });
-    expect(await sender.send(message(broken.url), never)).toMatchObject({ problem: null });
+    expect(await sender.send(message(endless.url))).toMatchObject({ problem: null });
+    expect(await sender.send(message(broken.url))).toMatchObject({ problem: null });
   });
 
   it("gives up on who is silent, be it before or within the headers", async () => {
@@ -112,7 +110,7 @@ describe("an attempt", () => {
     const sender = openSender({ timeoutMs: 300 });
     for (const url of [silent.url, dripping]) {
       const started = performance.now();
-      const answer = await sender.send(message(url), never);
+      const answer = await sender.send(message(url));
       expect(answer).toMatchObject({ status: null, problem: "no answer within 0.3 seconds" });
       expect(performance.now() - started).toBeLessThan(2_000);
     }
@@ -125,7 +123,7 @@ describe("an attempt", () => {
     ["nothing", ""],
   ])("is a failure when the answer is %s", async (_name, bytes) => {
     const url = await startTalker((socket) => socket.end(bytes));
-    const answer = await openSender().send(message(url), never);
+    const answer = await openSender().send(message(url));
     expect(answer.status).toBeNull();
     expect(answer.problem).toMatch(/^(the|no) /);
   });
@@ -134,19 +132,19 @@ describe("an attempt", () => {
     const gone = await startReceiver();
     await gone.close();
     const sender = openSender();
-    const { problem } = await sender.send(message(gone.url), never);
+    const { problem } = await sender.send(message(gone.url));
     expect(problem).toBe("the connection was refused");
     const plain = await startReceiver();
-    const tls = await sender.send(message(plain.url.replace("http:", "https:")), never);
+    const tls = await sender.send(message(plain.url.replace("http:", "https:")));
     expect(tls.problem).not.toMatch(/\d/);
   });
 
   it("says when we broke it off ourselves", async () => {
     const silent = await startReceiver(() => undefined);
-    const stop = new AbortController();
-    const sending = openSender().send(message(silent.url), stop.signal);
+    const sender = openSender();
+    const sending = sender.send(message(silent.url));
     await eventually(() => silent.received.length === 1);
-    stop.abort();
+    sender.breakOff();
     expect(await sending).toMatchObject({ status: null, interrupted: true });
   });
 });
@@ -156,7 +154,7 @@ describe("a name", () => {
     const receiver = await startReceiver();
     const { port } = new URL(receiver.url);
     const sender = openSender({ allowLoopback: false, resolve: async () => ["127.0.0.1", "::1"] });
-    const answer = await sender.send(message(`http://example.com:${port}/`), never);
+    const answer = await sender.send(message(`http://example.com:${port}/`));
     expect(answer.problem).toBe("the name has no public address");
     expect(receiver.received).toEqual([]);
   });
@@ -167,7 +165,7 @@ describe("a name", () => {
     const sender = openSender({
       resolve: async () => ["10.0.0.1", "169.254.169.254", "127.0.0.1", "fd00::1"],
     });
-    const answer = await sender.send(message(`http://example.com:${port}/`), never);
+    const answer = await sender.send(message(`http://example.com:${port}/`));
     expect(answer.status).toBe(200);
   });
 
@@ -180,9 +178,9 @@ describe("a name", () => {
     let asked = 0;
     const sender = openSender({ resolve: async () => answers[asked++] ?? [] });
     const url = `http://rebinding.example:${port}/`;
-    expect((await sender.send(message(url), never)).status).toBe(200);
+    expect((await sender.send(message(url))).status).toBe(200);
     for (let again = 0; again < 3; again += 1) {
-      const { status, problem } = await sender.send(message(url), never);
+      const { status, problem } = await sender.send(message(url));
       expect({ status, problem }).toEqual({
         status: null,
         problem: "the name has no public address",
@@ -198,9 +196,9 @@ describe("a name", () => {
         throw Object.assign(new Error("queryA ENOTFOUND"), { code: "ENOTFOUND" });
       },
     });
-    const unknown = await sender.send(message("http://nobody.example/"), never);
+    const unknown = await sender.send(message("http://nobody.example/"));
     expect(unknown.problem).toBe("the name is not known");
-    const ours = await sender.send(message("http://169.254.169.254/latest"), never);
+    const ours = await sender.send(message("http://169.254.169.254/latest"));
     expect(ours.problem).toBe("the address names an address that is not public");
   });
 });
@@ -229,11 +227,11 @@ describe("a proxy", () => {
     const receiver = await startReceiver();
     const { port } = new URL(receiver.url);
     const sender = openSender({ proxyUrl, allowLoopback: false });
-    const answer = await sender.send(message(`http://example.com:${port}/`), never);
+    const answer = await sender.send(message(`http://example.com:${port}/`));
     expect(answer.status).toBe(200);
     expect(asked).toHaveLength(1);
     expect(asked[0]).toContain(`example.com:${port}`);
-    const refused = await sender.send(message("http://10.0.0.1/"), never);
+    const refused = await sender.send(message("http://10.0.0.1/"));
     expect(refused.problem).toBe("the address names an address that is not public");
     expect(asked).toHaveLength(1);
   });

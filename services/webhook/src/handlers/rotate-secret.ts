@@ -4,9 +4,15 @@ import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { rotateSecret, viewEndpoint } from "../endpoint.ts";
 import { changeEndpointOf } from "../find-endpoint.ts";
+import { announceDue } from "../worker/worker.ts";
 
 export const handle =
-  ({ endpoints, queues, secrets }: Deps): RouteHandler<typeof routes.rotateWebhookSecret> =>
+  ({
+    service,
+    endpoints,
+    queues,
+    secrets,
+  }: Deps): RouteHandler<typeof routes.rotateWebhookSecret> =>
   async ({ businessid, params, cause }) => {
     const record = { businessid, id: params.id, cause };
     const changed = await changeEndpointOf(endpoints, record, (endpoint) =>
@@ -14,6 +20,8 @@ export const handle =
     );
     if (!changed.ok) return changed;
     const endpoint = changed.value;
+    // Whoever serves it signs with the new secret from now on.
+    announceDue(service, [endpoint.id]);
     const [secret = ""] = secrets.open(endpoint, cause.now);
     const failing = await queues.failingSince([endpoint.id]);
     return ok({ data: { ...viewEndpoint(endpoint, failing.get(endpoint.id) ?? null), secret } });

@@ -1,10 +1,13 @@
-import { Agent, type Dispatcher, ProxyAgent, request } from "undici";
+import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import { readRetryAfter } from "../schedule.ts";
+import { type Ended, Exchange } from "./exchange.ts";
+import { BrokenOff, problemOf, TooLate } from "./problems.ts";
 import { type ReceiverRules, receiverProblem } from "./receiver-url.ts";
-import { AddressRefused, guardedLookup, type Resolve } from "./resolver.ts";
+import { guardedLookup, type Resolve } from "./resolver.ts";
+import { createUnderWay } from "./under-way.ts";
 
-const responseMaxBytes = 16 * 1_024;
 const idleConnectionMs = 10_000;
+const targetsMax = 5_000;
 
 export interface SenderOptions extends ReceiverRules {
   readonly timeoutMs: number;
@@ -30,42 +33,43 @@ export interface Answer {
 }
 
 export interface Sender {
-  send(message: Message, stop: AbortSignal): Promise<Answer>;
+  send(message: Message): Promise<Answer>;
+  /** Ends all that is under way. */
+  breakOff(): void;
   close(): Promise<void>;
+}
+
+interface Target {
+  readonly origin: string;
+  readonly path: string;
+  /** Why nothing may be sent there. */
+  readonly problem: string | undefined;
 }
 
 /** Sends to receivers that nobody of ours has ever seen: nothing they name or answer is trusted. */
 export function createSender(options: SenderOptions): Sender {
   const dispatcher = dispatcherFor(options);
+  const underWay = createUnderWay(options.timeoutMs, () => new TooLate(options.timeoutMs));
+  const targetOf = createTargets(options);
   return {
-    send: async (message, stop) => {
-      const problem = receiverProblem(new URL(message.url), options);
-      if (problem) return { status: null, problem: `the address ${problem}`, response: null };
-      const timeout = new AbortController();
-      const timer = setTimeout(() => timeout.abort(), options.timeoutMs);
-      const breakOff = () => timeout.abort();
-      stop.addEventListener("abort", breakOff);
-      try {
-        return await exchange(dispatcher, message, timeout.signal);
-      } catch (error) {
-        if (stop.aborted) return interrupted;
-        return { status: null, problem: problemOf(error, timeout.signal, options), response: null };
-      } finally {
-        clearTimeout(timer);
-        stop.removeEventListener("abort", breakOff);
-      }
+    send: ({ url, headers, body }) => {
+      const { origin, path, problem } = targetOf(url);
+      if (problem !== undefined) return Promise.resolve({ status: null, problem, response: null });
+      return new Promise((resolve) => {
+        const exchange = new Exchange((ended) => {
+          underWay.delete(exchange);
+          resolve(answerOf(ended));
+        });
+        underWay.add(exchange);
+        // Redirects are answers like any other: this client does not follow them.
+        dispatcher.dispatch({ origin, path, method: "POST", headers, body }, exchange);
+      });
     },
+    breakOff: () => underWay.breakOff(new BrokenOff()),
     // Nobody waits for what hangs there.
     close: () => dispatcher.destroy(),
   };
 }
-
-const interrupted: Answer = {
-  status: null,
-  problem: "broken off by a restart of ours",
-  response: null,
-  interrupted: true,
-};
 
 function dispatcherFor({ proxyUrl, resolve, timeoutMs, ...rules }: SenderOptions): Dispatcher {
   const common = { keepAliveTimeout: idleConnectionMs, pipelining: 1 };
@@ -77,70 +81,36 @@ function dispatcherFor({ proxyUrl, resolve, timeoutMs, ...rules }: SenderOptions
   });
 }
 
-async function exchange(
-  dispatcher: Dispatcher,
-  { url, headers, body }: Message,
-  signal: AbortSignal,
-): Promise<Answer> {
-  // Redirects are answers like any other: this client does not follow them.
-  const answer = await request(url, { method: "POST", headers, body, signal, dispatcher });
-  const status = answer.statusCode;
+/** An address is taken apart and judged once for many requests. */
+function createTargets(rules: ReceiverRules): (url: string) => Target {
+  const targets = new Map<string, Target>();
+  return (url) => {
+    const known = targets.get(url);
+    if (known) return known;
+    const parsed = new URL(url);
+    const problem = receiverProblem(parsed, rules);
+    const target = {
+      origin: parsed.origin,
+      path: parsed.pathname + parsed.search,
+      problem: problem && `the address ${problem}`,
+    };
+    if (targets.size >= targetsMax) targets.clear();
+    targets.set(url, target);
+    return target;
+  };
+}
+
+function answerOf(ended: Ended): Answer {
+  if (ended.status === null) {
+    const answer = { status: null, problem: problemOf(ended.error), response: null };
+    return ended.error instanceof BrokenOff ? { ...answer, interrupted: true } : answer;
+  }
+  const { status, retryAfter, response } = ended;
   const isSuccess = status >= 200 && status < 300;
   return {
     status,
     problem: isSuccess ? null : `answered ${status}`,
-    // A receiver that took the event and then stumbled over its own answer has taken it.
-    response: await readSome(answer.body).catch(() => null),
-    retryAfterMs: readRetryAfter(lastOf(answer.headers["retry-after"]), new Date()),
+    response,
+    retryAfterMs: readRetryAfter(retryAfter, new Date()),
   };
-}
-
-function lastOf(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header.at(-1) : header;
-}
-
-async function readSome(body: Dispatcher.ResponseData["body"]): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    // Leaving the loop closes the connection: who talks on talks to nobody.
-    if (bytes >= responseMaxBytes) break;
-  }
-  return Buffer.concat(chunks).subarray(0, responseMaxBytes).toString("utf8");
-}
-
-/** In words for the receiver's owner; they must not learn from it what there is in our networks. */
-function problemOf(error: unknown, signal: AbortSignal, { timeoutMs }: SenderOptions): string {
-  if (signal.aborted) return `no answer within ${timeoutMs / 1_000} seconds`;
-  const code = codeOf(error);
-  if (code === undefined) return "the connection failed";
-  return problems[code] ?? (isTls(code) ? "the certificate is not valid" : "the connection failed");
-}
-
-function codeOf(error: unknown): string | undefined {
-  if (error instanceof AddressRefused) return error.code;
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  if (!(error instanceof Error)) return undefined;
-  if ("code" in error && typeof error.code === "string") return error.code;
-  return error.cause === undefined ? undefined : codeOf(error.cause);
-}
-
-const problems: Readonly<Record<string, string>> = {
-  ADDRESS_REFUSED: "the name has no public address",
-  ENOTFOUND: "the name is not known",
-  ENODATA: "the name is not known",
-  ETIMEOUT: "the name could not be looked up",
-  ESERVFAIL: "the name could not be looked up",
-  EREFUSED: "the name could not be looked up",
-  ECONNREFUSED: "the connection was refused",
-  ECONNRESET: "the connection was closed",
-  UND_ERR_SOCKET: "the connection was closed",
-  UND_ERR_CONNECT_TIMEOUT: "no connection in time",
-  UND_ERR_HEADERS_OVERFLOW: "the answer's headers are too large",
-};
-
-function isTls(code: string): boolean {
-  return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code);
 }

@@ -20,19 +20,18 @@ interface Receiver {
 }
 
 /** One attempt and what it makes of the delivery. */
-export async function attempt(
+export async function attempt<Tried extends DueDelivery>(
   { sender, clock, delaysMs, random, tracer }: Attempting,
   { url, keys }: Receiver,
-  delivery: DueDelivery,
-  stop: AbortSignal,
-): Promise<{ readonly answer: Answer; readonly result: AttemptResult }> {
+  delivery: Tried,
+): Promise<{ readonly answer: Answer; readonly result: AttemptResult<Tried> }> {
   const at = clock();
   const started = performance.now();
   const { eventid: id, body } = delivery;
   const { resourceid, sequence } = delivery;
   const headers = deliveryHeaders({ id, body, at, resourceid, sequence }, keys);
   const span = tracer && attemptSpan(tracer, url, delivery);
-  const answer = await sender.send({ url, headers, body }, stop);
+  const answer = await sender.send({ url, headers, body });
   const { status, problem, response, retryAfterMs } = answer;
   span?.end({
     ...(problem !== null && { problem }),

@@ -9,6 +9,7 @@ import { leaseMs, type Queue, type Queues } from "../queues.ts";
 import type { Secrets } from "../secrets.ts";
 import type { Attempting } from "./attempt.ts";
 import type { WorkerMetrics } from "./metrics.ts";
+import type { Offer } from "./offers.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** One receiver gets no more than so many requests at a time, from all workers together. */
@@ -26,8 +27,6 @@ export interface Serving extends Attempting {
   readonly recorder: Recorder;
   readonly metrics: WorkerMetrics;
   readonly log: Log;
-  /** Breaks off what is under way. */
-  readonly breakOff: AbortSignal;
 }
 
 /** An endpoint in this process's hands. */
@@ -43,6 +42,12 @@ export interface HeldEndpoint {
   lookedAtMs: number;
   /** Due and not begun. */
   fresh: DueDelivery[];
+  /** There was more than was read of it. */
+  hasMore: boolean;
+  /** Not in the store: for whoever offered them they are begun soon or not at all. */
+  offers: Offer[];
+  /** How long the last attempt took that succeeded. */
+  tookMs: number;
   /** Under way, or ended but not written down yet. */
   readonly busy: Set<string>;
   underWay: number;
@@ -78,6 +83,9 @@ export function holdEndpoint(
     keys: [],
     lookedAtMs: 0,
     fresh: [],
+    hasMore: false,
+    offers: [],
+    tookMs: Infinity,
     busy: new Set(),
     underWay: 0,
     isStirred: true,
@@ -104,7 +112,8 @@ export function attemptsAllowed(held: HeldEndpoint, now: Date): number {
 }
 
 export function isLookDue(held: HeldEndpoint): boolean {
-  if (held.fresh.length === 0) return held.isStirred;
+  if (held.fresh.length === 0 && held.isStirred) return true;
+  if (held.fresh.length + held.offers.length === 0) return false;
   return performance.now() - held.lookedAtMs > staleMs;
 }
 
@@ -114,6 +123,6 @@ export function isIdle(held: HeldEndpoint): boolean {
     !held.isLooking &&
     !held.isStirred &&
     held.busy.size === 0 &&
-    held.fresh.length === 0
+    held.fresh.length + held.offers.length === 0
   );
 }

@@ -1,6 +1,6 @@
 import { signingKey } from "@malipo/contracts";
 import { ok } from "@malipo/core";
-import type { DueDelivery } from "../delivery-documents.ts";
+import type { AttemptResult, DueDelivery } from "../delivery-documents.ts";
 import { disableEndpoint, type Endpoint, isDeleted } from "../endpoint.ts";
 import { afterFailure, healthy, isGivenUp } from "../health.ts";
 import type { Answer } from "../http/send.ts";
@@ -12,10 +12,11 @@ import {
   isLookDue,
   type Serving,
 } from "./held-endpoint.ts";
+import { leaveOffers } from "./offers.ts";
 
 const readAtOnceMax = 100;
 /** Kept a moment longer: the next event is often near. */
-const lingerMs = 1_000;
+const lingerMs = 5_000;
 const storeRetryMs = 500;
 /** With these a receiver speaks for all that is sent to it. */
 const busyStatuses = new Set<number | null>([429, 503]);
@@ -29,17 +30,35 @@ export function serve(serving: Serving, held: HeldEndpoint): void {
   const allowed = attemptsAllowed(held, serving.clock());
   if (allowed === 0) {
     held.fresh = [];
+    leaveOffers(held);
     if (held.busy.size === 0) void giveBack(serving, held);
     return;
   }
   if (held.underWay < allowed && isLookDue(held)) return void look(serving, held);
   while (held.endpoint && held.underWay < allowed) {
-    const delivery = held.fresh.shift();
-    if (!delivery) break;
-    void deliver(serving, held, held.endpoint, delivery);
+    if (!beginNext(serving, held, held.endpoint)) break;
   }
   if (held.underWay < allowed && isLookDue(held)) return void look(serving, held);
   if (held.busy.size === 0) held.idleSinceMs = performance.now();
+}
+
+/** What was read comes first: it has waited longer. */
+function beginNext(serving: Serving, held: HeldEndpoint, endpoint: Endpoint): boolean {
+  const { recorder } = serving;
+  const delivery = held.fresh.shift();
+  if (delivery) {
+    void deliver(serving, held, endpoint, delivery, (result) => recorder.record(result));
+    return true;
+  }
+  const offer = held.offers.shift();
+  if (!offer) return false;
+  offer.isBegun = true;
+  void deliver(serving, held, endpoint, offer.delivery, (result) => {
+    const written = recorder.recordFirst(result);
+    offer.onOutcome();
+    return written;
+  });
+  return true;
 }
 
 /** There may be something new. */
@@ -68,7 +87,8 @@ async function look(serving: Serving, held: HeldEndpoint): Promise<void> {
     if (attemptsAllowed(held, clock()) > 0) {
       const request = { except: [...held.busy], limit: readAtOnceMax };
       held.fresh = [...(await deliveries.due(endpointid, clock(), request))];
-      held.isStirred ||= held.fresh.length === readAtOnceMax;
+      held.hasMore = held.fresh.length === readAtOnceMax;
+      held.isStirred ||= held.hasMore;
     }
   } catch (error) {
     log.warn({ err: error, endpointid }, "deliveries not read; tried again");
@@ -117,23 +137,26 @@ async function dropBacklog(
   await queues.dropped(held.endpointid, until);
 }
 
-async function deliver(
+async function deliver<Tried extends DueDelivery>(
   serving: Serving,
   held: HeldEndpoint,
   endpoint: Endpoint,
-  delivery: DueDelivery,
+  delivery: Tried,
+  record: (result: AttemptResult<Tried>) => Promise<void>,
 ): Promise<void> {
   const { stirs } = held;
   held.underWay += 1;
   held.busy.add(delivery.id);
   const receiver = { url: endpoint.url, keys: held.keys };
-  const { answer, result } = await attempt(serving, receiver, delivery, serving.breakOff);
+  const { answer, result } = await attempt(serving, receiver, delivery);
   held.underWay -= 1;
-  serving.metrics.count(answer, result.attempt.milliseconds);
+  const { milliseconds } = result.attempt;
+  serving.metrics.count(answer, milliseconds);
+  held.tookMs = answer.problem === null ? milliseconds : Infinity;
   const { health } = held;
   judge(serving, held, endpoint, answer);
   if (held.health !== health) void keepHealth(serving, held);
-  const written = serving.recorder.record(result);
+  const written = record(result);
   serve(serving, held);
   await written;
   held.busy.delete(delivery.id);
@@ -200,18 +223,25 @@ async function giveBack(serving: Serving, held: HeldEndpoint): Promise<void> {
   held.isLooking = true;
   let isOut = held.isLost;
   try {
-    isOut ||= await release(serving, held);
+    // Whoever has it now may not have seen what was written down meanwhile.
+    if (isOut) await markAgain(serving, held);
+    else isOut = await release(serving, held);
   } catch (error) {
     serving.log.warn({ err: error, endpointid: held.endpointid }, "not given back; its lease ends");
     isOut = true;
   }
   if (isOut) {
     held.hasEnded = true;
+    leaveOffers(held);
     held.onEnd(held.isStirred);
   } else {
     // Marked meanwhile, or in other hands: a look tells which.
     await look(serving, held);
   }
+}
+
+async function markAgain({ queues, clock }: Serving, { endpointid }: HeldEndpoint): Promise<void> {
+  await queues.mark([{ endpointid, enabled: false }], clock());
 }
 
 async function release({ deliveries, queues }: Serving, held: HeldEndpoint): Promise<boolean> {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { signalSubject } from "@malipo/contracts";
 import { secondMs } from "@malipo/core";
 import type { Service } from "@malipo/platform";
+import { createFirstAttempts, type FirstAttempts } from "./first-attempts.ts";
 import { type HeldEndpoint, holdEndpoint, type Serving, validUntil } from "./held-endpoint.ts";
 import { restIfIdle, serve, stir } from "./serve-endpoint.ts";
 
@@ -26,11 +27,9 @@ export function announceDue(
 }
 
 /** Takes endpoints with something due and serves them; any number of processes share the load. */
-export function startWorker(service: WorkerService, work: Omit<Serving, "breakOff">): void {
+export function startWorker(service: WorkerService, serving: Serving): FirstAttempts {
   const { clock, log, shutdown, wire, config } = service;
   const held = new Map<string, HeldEndpoint>();
-  const breakOff = new AbortController();
-  const serving = { ...work, breakOff: breakOff.signal };
   const scan = createScan(service, serving, held);
 
   const hints = wire.nats.subscribe(signalSubject(config.NAMESPACE, "deliveries"), {
@@ -58,12 +57,13 @@ export function startWorker(service: WorkerService, work: Omit<Serving, "breakOf
       endpoint.isStopping = true;
       serve(serving, endpoint);
     }
-    const breaking = setTimeout(() => breakOff.abort(), politeMs);
+    const breaking = setTimeout(() => serving.sender.breakOff(), politeMs);
     while (held.size > 0) await sleep(lookEveryMs);
     clearTimeout(breaking);
     clearInterval(keeping);
     await serving.sender.close();
   });
+  return createFirstAttempts(serving, held);
 }
 
 /** Claims what is due and free. One scan at a time; one that is asked for meanwhile comes after it. */

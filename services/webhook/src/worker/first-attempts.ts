@@ -1,0 +1,101 @@
+import { type NewDelivery, unwritten } from "../delivery-documents.ts";
+import type { HeldEndpoint, Serving } from "./held-endpoint.ts";
+import { type Offer, takesOffers, withdraw } from "./offers.ts";
+import { serve } from "./serve-endpoint.ts";
+
+/** No longer does a batch wait for its attempts. */
+const waitMaxMs = 500;
+/** When half are done, the others have as long again, and this much more. */
+const tailMs = 5;
+
+export interface FirstAttempts {
+  /**
+   * Tries at once what can be tried at once: a delivery is then written down with what its first
+   * attempt made of it, which is half of what it costs else. What takes long is written down as
+   * waiting, and goes on.
+   */
+  tryAtOnce(deliveries: readonly NewDelivery[]): Promise<Tried>;
+}
+
+export interface Tried {
+  /** What was not even begun, and is not written. */
+  readonly left: readonly NewDelivery[];
+  /** What is under way for longer: it is written as waiting. */
+  readonly slow: readonly NewDelivery[];
+  /** Resolves once all others are written. */
+  readonly written: Promise<void>;
+}
+
+export function createFirstAttempts(
+  serving: Serving,
+  held: ReadonlyMap<string, HeldEndpoint>,
+): FirstAttempts {
+  return {
+    tryAtOnce: async (deliveries) => {
+      const byEndpoint = Map.groupBy(deliveries, ({ endpointid }) => endpointid);
+      const left: NewDelivery[] = [];
+      const offered = new Map<HeldEndpoint, readonly NewDelivery[]>();
+      for (const [endpointid, own] of byEndpoint) {
+        const endpoint = held.get(endpointid);
+        if (endpoint && takesOffers(endpoint)) offered.set(endpoint, own);
+        else left.push(...own);
+      }
+      if (offered.size === 0) return { left, slow: [], written: Promise.resolve() };
+      const tried = await offerAll(serving, offered);
+      return { ...tried, left: [...left, ...tried.left] };
+    },
+  };
+}
+
+async function offerAll(
+  serving: Serving,
+  offered: ReadonlyMap<HeldEndpoint, readonly NewDelivery[]>,
+): Promise<Tried> {
+  const left: NewDelivery[] = [];
+  const open = new Set<Offer>();
+  const patience = createPatience([...offered.values()].reduce((sum, own) => sum + own.length, 0));
+  for (const [endpoint, own] of offered) {
+    for (const delivery of own) {
+      const close = () => {
+        if (open.delete(offer)) patience.done();
+      };
+      const offer: Offer = {
+        delivery: unwritten(delivery),
+        isBegun: false,
+        onOutcome: close,
+        onLeft: () => {
+          left.push(delivery);
+          close();
+        },
+      };
+      open.add(offer);
+      endpoint.offers.push(offer);
+    }
+  }
+  for (const endpoint of offered.keys()) serve(serving, endpoint);
+  await patience.ended;
+  for (const endpoint of offered.keys()) withdraw(endpoint, open);
+  const unbegun = [...open].filter(({ isBegun }) => !isBegun).map(({ delivery }) => delivery);
+  const slow = [...open].filter(({ isBegun }) => isBegun).map(({ delivery }) => delivery);
+  return { left: [...left, ...unbegun], slow, written: serving.recorder.keep(slow) };
+}
+
+/** Waits until all are done, but not for the last few of very many, and never for long. */
+function createPatience(count: number): { readonly ended: Promise<void>; done(): void } {
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const beganAtMs = performance.now();
+  const timers = [setTimeout(resolve, waitMaxMs)];
+  let left = count;
+  void ended.then(() => timers.forEach(clearTimeout));
+  return {
+    ended,
+    done: () => {
+      left -= 1;
+      if (left === 0) resolve();
+      else if (left === Math.floor(count / 2)) {
+        const takenMs = performance.now() - beganAtMs;
+        timers.push(setTimeout(resolve, takenMs + tailMs));
+      }
+    },
+  };
+}
