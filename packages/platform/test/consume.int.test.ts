@@ -18,7 +18,7 @@ import type { Service } from "../src/service.ts";
 import { ensureConsumer } from "../src/streams.ts";
 import { testConsumer } from "./contract.ts";
 import { cause, eventOf, newNote, openNotes } from "./notes.ts";
-import { handlersFolder, openTestService, testHandlers } from "./test-service.ts";
+import { handlersFolder, openTestService, samplesOf, testHandlers } from "./test-service.ts";
 
 const shared = useSharedServers();
 const consumer = consumerNameOf(testConsumer);
@@ -121,6 +121,14 @@ describe("a consumer", () => {
     expect(letter).toMatchObject({ consumer, reason: "Error: cannot take it" });
     expect(letter?.body).toContain('"bad"');
     await eventually(async () => expect(await pendingOf(service)).toBe(0));
+    const ofConsumer = `messaging_consumer_group_name="${consumer}"`;
+    expect(await samplesOf(service, /consumed_messages|redeliveries/)).toEqual([
+      ...["done", "refused", "dead"].map((outcome, index) => {
+        const labels = `${ofConsumer},outcome="${outcome}",service="gateway"`;
+        return `messaging_client_consumed_messages_total{${labels}} ${[2, 4, 1][index]}`;
+      }),
+      `malipo_redeliveries_total{${ofConsumer},service="gateway"} 4`,
+    ]);
 
     broken = false;
     expect(
@@ -169,6 +177,8 @@ describe("a consumer", () => {
 
     await store.kill();
     await eventually(() => service.store.isAway(), 15_000);
+    const saysThatItIsAway = async () => samplesOf(service, /store_away/);
+    expect(await saysThatItIsAway()).toEqual(['malipo_store_away{service="gateway"} 1']);
     await consumeWith(service, async (events) => {
       tries += 1;
       await applied.bulkWrite(
@@ -185,6 +195,7 @@ describe("a consumer", () => {
       expect(await applied.countDocuments()).toBe(5);
       expect(await pendingOf(service)).toBe(0);
     }, 20_000);
+    expect(await saysThatItIsAway()).toEqual(['malipo_store_away{service="gateway"} 0']);
     expect(await listDeadLetters(service.wire.nats, service.config.NAMESPACE)).toEqual([]);
   });
 

@@ -17,6 +17,7 @@ import { noteRoutes, testRoutes } from "./contract.ts";
 import {
   handlersFolder,
   openTestService,
+  samplesOf,
   type TestHandlers,
   testHandlers,
 } from "./test-service.ts";
@@ -183,6 +184,9 @@ describe("a served route", () => {
     expect(await ask(service, "getNote", undefined, -1_000)).toMatchObject({ status: 503 });
     expect(await ask(service, "getNote")).toMatchObject({ status: 404 });
     expect(begun).toBe(1);
+    expect(await samplesOf(service, /requests_dropped/)).toEqual([
+      'malipo_requests_dropped_total{reason="late",service="gateway"} 1',
+    ]);
   });
 
   it("is a 503 while its service does not run", async () => {
@@ -238,6 +242,11 @@ describe("a served route", () => {
     expect(await ask(service, "getNote")).toMatchObject({ status: 503, retryAfter: "1" });
     release.resolve();
     for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200);
+    const counted = /requests_dropped|process_duration_seconds_count/;
+    expect(await samplesOf(service, counted)).toEqual([
+      'messaging_process_duration_seconds_count{messaging_destination_name="rpc.gateway.get-note",outcome="200",service="gateway"} 1000',
+      'malipo_requests_dropped_total{reason="busy",service="gateway"} 1',
+    ]);
   });
 
   it("counts what goes on after its caller has gone", async () => {

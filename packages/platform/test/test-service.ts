@@ -49,3 +49,9 @@ export async function openTestService(
   onTestFinished(() => service.shutdown.begin("the test is over"));
   return service;
 }
+
+/** What a scrape says of these metrics, as it stands there. */
+export async function samplesOf({ health }: Service, names: RegExp): Promise<string[]> {
+  const response = await fetch(`http://127.0.0.1:${health.port}/metrics`);
+  return (await response.text()).split("\n").filter((line) => /^\w/.test(line) && names.test(line));
+}

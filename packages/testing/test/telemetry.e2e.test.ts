@@ -129,6 +129,15 @@ describe("the metrics", () => {
     const text = await scrapeText();
     for (const sample of [
       /^nodejs_eventloop_lag_p99_seconds\{service="webhook"\} /m,
+      /^http_server_request_duration_seconds_count\{http_request_method="POST",http_route="\/business\/invoice\/create",http_response_status_code="201",service="gateway"\} 1$/m,
+      /^messaging_process_duration_seconds_count\{messaging_destination_name="rpc.invoice.create-invoice",outcome="201",service="invoice"\} 1$/m,
+      /^messaging_client_sent_messages_total\{messaging_destination_name="event.invoice.created",service="invoice"\} 1$/m,
+      /^messaging_client_consumed_messages_total\{messaging_consumer_group_name="webhook-on-event",outcome="done",service="webhook"\} [1-9]/m,
+      /^malipo_webhook_attempts_total\{outcome="refused",service="webhook"\} 1$/m,
+      /^malipo_webhook_attempts_total\{outcome="delivered",service="webhook"\} [1-9]/m,
+      /^malipo_prompts_total\{answer="accepted",service="payment"\} 1$/m,
+      /^malipo_run_lag_seconds\{run_job="[a-z-]+",service="scheduler"\} \d/m,
+      /^malipo_run_progress_ratio\{run_job="[a-z-]+",service="scheduler"\} \d/m,
       /^malipo_rate_limit_total\{outcome="allowed",service="gateway"\} [1-9]/m,
       /^malipo_idempotency_total\{outcome="claimed",service="gateway"\} 1$/m,
       /^malipo_outbox_oldest_seconds\{service="invoice"\} 0$/m,
