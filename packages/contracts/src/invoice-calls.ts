@@ -104,13 +104,17 @@ export const invoiceCalls = {
     data: z.object({ invoiceid: objectId, status }),
     refusals: ["not_found", "conflict"],
   }),
-  /** By the code of its link, whoever asks, or by its id in the asker's own business. */
+  /** By the code of its link, whoever asks, or in the asker's own business by its id or its key. */
   describePayable: call({
     service: "invoice",
     verb: "describe-payable",
     askedBy: ["payment", "subscription"],
     effect: "reads",
-    body: z.union([z.object({ code: z.string() }), z.object({ invoiceid: objectId })]),
+    body: z.union([
+      z.object({ code: z.string() }),
+      z.object({ invoiceid: objectId }),
+      z.object({ key: issueKey }),
+    ]),
     data: payable,
     refusals: ["not_found"],
   }),

@@ -15,6 +15,11 @@ export const issueKey = z.object({
 
 export type IssueKey = z.infer<typeof issueKey>;
 
+/** What an invoice is issued for. Nobody has to hear of one that is not awaited before it changes. */
+export const issuedFor = issueKey.extend({ awaited: z.boolean().optional() });
+
+export type IssuedFor = z.infer<typeof issuedFor>;
+
 const eventData = z.object({
   _id: objectId,
   invoiceno: z.string(),
@@ -31,7 +36,7 @@ const eventInside = z.object({
   total: z.number(),
   /** Its status follows from the invoice's. */
   paylink: z.object({ _id: objectId, code: z.string() }),
-  issuedfor: issueKey.nullable(),
+  issuedfor: issuedFor.nullable(),
   createdat: timestamp,
 });
 

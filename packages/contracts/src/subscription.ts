@@ -2,7 +2,7 @@ import { z } from "zod";
 import { call } from "./call.ts";
 import { event } from "./event.ts";
 import { objectId, timestamp } from "./fields.ts";
-import { issueKey } from "./invoice-events.ts";
+import { issuedFor } from "./invoice-events.ts";
 import { billingcycle, subscriptionStatus } from "./subscription-fields.ts";
 import { workOffCall } from "./work-off.ts";
 
@@ -16,7 +16,7 @@ const billedItem = z.object({
 
 /** What an invoice is issued from: one under its key, however often it is asked for. */
 export const billing = z.object({
-  key: issueKey,
+  key: issuedFor,
   customerid: objectId,
   title: z.string(),
   items: z.array(billedItem).min(1).max(200),

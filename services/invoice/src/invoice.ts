@@ -1,4 +1,4 @@
-import type { InvoiceStatus, IssueKey, NewEvent } from "@malipo/contracts";
+import type { InvoiceStatus, IssuedFor, IssueKey, NewEvent } from "@malipo/contracts";
 import { type BasisPoints, basisPoints, bucketOf, type Cents, cents, sumCents } from "@malipo/core";
 import { awaitsDueDate, isOpen } from "./status.ts";
 import { type Discount, type Line, type Totals, totalsOf } from "./totals.ts";
@@ -70,7 +70,7 @@ export interface InvoiceState {
   /** Its id is the invoice's own: an invoice has one. */
   readonly paylink: { readonly id: string; readonly code: string };
   /** What it was issued for, if a subscription asked for it. */
-  readonly issuedfor: IssueKey | null;
+  readonly issuedfor: IssuedFor | null;
   readonly createdat: Date;
   readonly updatedat: Date;
 }

@@ -1,3 +1,4 @@
+import type { IssueKey } from "@malipo/contracts";
 import { basisPoints, cents } from "@malipo/core";
 import {
   dueIndex,
@@ -9,7 +10,13 @@ import {
   type Service,
 } from "@malipo/platform";
 import type { Document } from "mongodb";
-import type { Invoice, InvoiceItem, InvoicePayment, Reservation } from "./invoice.ts";
+import {
+  type Invoice,
+  type InvoiceItem,
+  type InvoicePayment,
+  type Reservation,
+  textOfKey,
+} from "./invoice.ts";
 
 export type Invoices = Records<Invoice>;
 
@@ -38,6 +45,17 @@ const issuedOnce = {
   unique: true,
   partialFilterExpression: { issuekey: { $gt: "" } },
 } as const;
+
+/** The one that was issued for it. */
+export async function findIssued(
+  { invoices }: { readonly invoices: Invoices },
+  businessid: string,
+  key: IssueKey,
+): Promise<Invoice | null> {
+  const issuekey = { $eq: textOfKey(key), $gt: "" };
+  const [found] = await invoices.some(businessid, { issuekey }, { sort: oldestFirst, limit: 1 });
+  return found ?? null;
+}
 
 const parkedSince = "duefailed.parkedat";
 

@@ -1,4 +1,4 @@
-import type { IssueKey } from "@malipo/contracts";
+import type { IssuedFor } from "@malipo/contracts";
 import {
   type Cents,
   cents,
@@ -33,7 +33,7 @@ export interface InvoiceDraft {
   readonly tax: InvoiceTax | null;
   readonly invoicedate?: Date | undefined;
   readonly duedate: Date;
-  readonly issuedfor: IssueKey | null;
+  readonly issuedfor: IssuedFor | null;
 }
 
 /** What has to be drawn from outside. */

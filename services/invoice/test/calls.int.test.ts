@@ -1,4 +1,4 @@
-import { allCalls, calls } from "@malipo/contracts";
+import { allCalls, type BodyOf, calls } from "@malipo/contracts";
 import { cents, hourMs } from "@malipo/core";
 import { ask, newId, serveRoutes } from "@malipo/platform";
 import { useSharedServers } from "@malipo/testing";
@@ -126,12 +126,14 @@ describe("cancelling", () => {
 });
 
 describe("describing what may be paid", () => {
-  it("goes by the code of the link, or by the id within the business", async () => {
+  it("goes by the code of the link, or by id or key within the business", async () => {
     const world = await served();
     const { deps, shop } = world;
-    const invoice = await issue(world);
+    const billed = subscriptionBilled(shop);
+    const invoice = await issue(world, billed);
     const { businessid } = shop;
-    const describe = (body: { code: string } | { invoiceid: string }, of?: string) =>
+    const { key } = billed.data;
+    const describe = (body: BodyOf<typeof calls.describePayable>, of?: string) =>
       ask(deps.service, calls.describePayable, { body, ...(of && { businessid: of }) });
     await onPayment(deps)([initiated(shop, invoice._id, 300)]);
     const byCode = await describe({ code: invoice.link.code });
@@ -156,9 +158,13 @@ describe("describing what may be paid", () => {
       },
     });
     expect(await describe({ invoiceid: invoice._id }, businessid)).toEqual(byCode);
+    expect(await describe({ key }, businessid)).toEqual(byCode);
     const missing = { ok: false, error: { code: "not_found" } };
     expect(await describe({ invoiceid: invoice._id }, newId())).toMatchObject(missing);
     expect(await describe({ invoiceid: invoice._id })).toMatchObject(missing);
+    expect(await describe({ key }, newId())).toMatchObject(missing);
+    expect(await describe({ key })).toMatchObject(missing);
+    expect(await describe({ key: { ...key, of: "2" } }, businessid)).toMatchObject(missing);
     expect(await describe({ code: "i222222222" })).toMatchObject(missing);
     const found = await deps.invoices.find(businessid, invoice._id);
     expect(await describe({ code: found?.entity.code ?? "" })).toMatchObject(missing);

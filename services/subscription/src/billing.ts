@@ -1,11 +1,11 @@
-import type { EventData, IssueKey } from "@malipo/contracts";
+import type { EventData, IssuedFor } from "@malipo/contracts";
 import { formatShillings } from "@malipo/core";
 import type { Subscription } from "./subscription.ts";
 
 /** What the invoice service needs to know to issue an invoice. */
 export function billingOf(
   { id, customerid, title, items }: Subscription,
-  issue: Omit<IssueKey, "subscriptionid">,
+  issue: Omit<IssuedFor, "subscriptionid">,
   duedate: Date,
 ): EventData<"subscription.billed"> {
   return {

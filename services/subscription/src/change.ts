@@ -2,9 +2,9 @@ import type { NewEvent } from "@malipo/contracts";
 import { addMs, dayMs, formatShillings } from "@malipo/core";
 import { billingOf } from "./billing.ts";
 import { remember } from "./history.ts";
-import { isOpen, notPrompted, type OpenInvoice } from "./open-invoices.ts";
+import { isOpen, notPrompted, type OpenInvoice, type Prompting } from "./open-invoices.ts";
 import { periodFrom } from "./period.ts";
-import type { PromptHours } from "./prompt-hours.ts";
+import { type PromptHours, withinHours } from "./prompt-hours.ts";
 import type { Status } from "./states.ts";
 import type { Subscription } from "./subscription.ts";
 
@@ -72,18 +72,19 @@ export function bill(
   { entity, events }: Change,
   from: Date,
   why: "cycle" | "renewal",
-  { now, duedays }: Look,
+  { now, duedays, hours }: Look,
 ): Change {
   const period = periodFrom(from, entity.billingcycle);
   const issue = { why, of: from.toISOString() };
   const duedate = addMs(now, duedays * dayMs);
+  const prompting = prompted(entity, now, hours);
   const invoice: OpenInvoice = {
     ...issue,
     invoiceid: null,
     seq: 0,
     state: "open",
     duedate,
-    prompting: notPrompted,
+    prompting,
   };
   const billed: Subscription = {
     ...entity,
@@ -94,8 +95,16 @@ export function bill(
     history: remember(entity.history, { what: "billed", ...period, why }, from, now),
     updatedat: now,
   };
-  const data = billingOf(entity, issue, duedate);
+  // With a prompt to come, or none, it need not hear of an invoice that is as it was billed.
+  const awaited = entity.autorenew && prompting.nextat === null;
+  const data = billingOf(entity, { ...issue, awaited }, duedate);
   return { entity: billed, events: [...events, { type: "subscription.billed", data }] };
+}
+
+/** While phones rest, it is known already when this one will ring; else once the invoice is there. */
+function prompted({ autorenew }: Subscription, now: Date, hours: PromptHours): Prompting {
+  const rings = withinHours(now, hours);
+  return autorenew && rings > now ? { ...notPrompted, nextat: rings } : notPrompted;
 }
 
 /** Nothing more is scheduled: offers are taken back, debts stay, prompts stop. */

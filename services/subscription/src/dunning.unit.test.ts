@@ -79,6 +79,17 @@ describe("dunning", () => {
     expect(duePrompt(story().subscription, dawn)).toBeNull();
   });
 
+  it("asks when phones may ring, which is known before the invoice is", () => {
+    const early = story({ autorenew: true, hours: { from: 10, to: 20 } });
+    expect(the(early.subscription)).toMatchObject({
+      invoiceid: null,
+      prompting: { attempt: 0, nextat: addMs(dawn, hourMs) },
+    });
+    expect(early.awaited).toEqual([false]);
+    expect(story({ autorenew: true }).awaited).toEqual([true]);
+    expect(story().awaited).toEqual([false]);
+  });
+
   it("asks for one prompt at a time, and for the same one again while nothing is known", () => {
     const claimed = claimPrompt(fresh(), the(fresh()), dawn, always);
     expect(the(claimed).prompting).toMatchObject({ attempt: 1, claimed: dawn });

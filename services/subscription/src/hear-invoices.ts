@@ -29,6 +29,6 @@ export function hearInvoices(
 /** That an invoice is as it was billed is worth a write only where its customer is to be prompted. */
 function isNew({ invoices, autorenew }: Subscription, one: InvoiceNews): boolean {
   const known = invoices.find((invoice) => keyOf(invoice) === keyOf(one));
-  if (!known || (autorenew && known.invoiceid === null)) return true;
+  if (!known || (autorenew && known.invoiceid === null && !known.prompting.nextat)) return true;
   return known.state !== one.state || known.duedate.getTime() !== one.duedate.getTime();
 }

@@ -68,6 +68,17 @@ export function holdsUp(invoice: OpenInvoice, now: Date): boolean {
   return isOpen(invoice) && (invoice.why === "renewal" || isOverdue(invoice, now));
 }
 
+/** Says which of the invoice service's invoices this one is. */
+export function identify(
+  invoices: readonly OpenInvoice[],
+  known: OpenInvoice,
+  invoiceid: string,
+): readonly OpenInvoice[] {
+  return invoices.map((invoice) =>
+    keyOf(invoice) === keyOf(known) ? { ...invoice, invoiceid } : invoice,
+  );
+}
+
 /** Puts news in; the closed ones that are kept are bounded. */
 export function hear(
   invoices: readonly OpenInvoice[],

@@ -1,6 +1,7 @@
 import { calls, promptAmounts } from "@malipo/contracts";
-import type { Fault, Result } from "@malipo/core";
+import { err, type Fault, type Result } from "@malipo/core";
 import { ask, type Saved } from "@malipo/platform";
+import { notIssued } from "./debts.ts";
 import type { Deps } from "./deps.ts";
 import {
   awaitOutcome,
@@ -11,11 +12,12 @@ import {
   putOffPrompt,
   waitTurn,
 } from "./dunning.ts";
-import { keyOf, type OpenInvoice } from "./open-invoices.ts";
+import { identify, keyOf, type OpenInvoice } from "./open-invoices.ts";
 import type { PromptHours } from "./prompt-hours.ts";
 import type { Subscription } from "./subscription.ts";
 
 interface Payable {
+  readonly invoiceid: string;
   readonly payable: boolean;
   readonly reason: string | null;
   readonly owed: number;
@@ -33,15 +35,12 @@ export async function promptIfDue(
   const { service, subscriptions, hours } = deps;
   const { businessid, id } = saved.entity;
   const due = duePrompt(saved.entity, now);
-  if (!due || due.invoiceid === null) return null;
-  const { invoiceid } = due;
-  const asked = await ask(service, calls.describePayable, {
-    businessid,
-    body: { invoiceid },
-    deadline,
-  });
+  if (!due) return null;
+  const asked = await describe(service, saved.entity, due, deadline);
   if (!asked.ok) return asked.error;
-  const claimed = claim(saved.entity, due, asked.value, now, hours);
+  const { invoiceid } = asked.value;
+  const named = { ...saved.entity, invoices: identify(saved.entity.invoices, due, invoiceid) };
+  const claimed = claim(named, due, asked.value, now, hours);
   await subscriptions.save(saved, { entity: claimed, events: [] }, { now });
   const prompting = invoiceOf(claimed, due)?.prompting;
   const { phone } = asked.value.customer;
@@ -66,6 +65,19 @@ export async function promptIfDue(
   const entity = judge(present.entity, invoice, prompted, now, hours);
   if (entity) await subscriptions.save(present, { entity, events: [] }, { now });
   return null;
+}
+
+/** One that was billed while phones rested may not have been heard of since. */
+async function describe(
+  service: Deps["service"],
+  { businessid, id }: Subscription,
+  { invoiceid, why, of }: OpenInvoice,
+  deadline: Date,
+): Promise<Result<Payable, Fault>> {
+  const body = invoiceid === null ? { key: { subscriptionid: id, why, of } } : { invoiceid };
+  const asked = await ask(service, calls.describePayable, { businessid, body, deadline });
+  const isAwaited = !asked.ok && asked.error.code === "not_found" && invoiceid === null;
+  return isAwaited ? err(notIssued) : asked;
 }
 
 function invoiceOf({ invoices }: Subscription, wanted: OpenInvoice): OpenInvoice | undefined {

@@ -54,6 +54,23 @@ describe("a subscription that renews itself", () => {
     }, patienceMs);
   });
 
+  it("prompts for an invoice that it has not heard of", async () => {
+    const { id, customerid } = await subscribe("254722000002");
+    await eventually(async () => {
+      expect((await promptingOf(id))?.nextat).toBeInstanceOf(Date);
+    });
+    const subscriptions = system.database("subscription").collection("subscriptions");
+    await subscriptions.updateOne(
+      { _id: new ObjectId(id) },
+      { $set: { "invoices.0.invoiceid": null } },
+    );
+    await workOff();
+    await eventually(async () => {
+      expect(await transactionsOf(customerid)).toMatchObject([{ status: "completed" }]);
+      expect(await promptingOf(id)).toMatchObject({ attempt: 1, claimed: null, nextat: null });
+    }, patienceMs);
+  });
+
   it("asks again in two days when there are no funds", async () => {
     const { id, customerid } = await subscribe("254700000001");
     await eventually(async () => {

@@ -5,6 +5,7 @@ import { askByHand, cancel, type Decision, pause, resume, withdrawn } from "../s
 import { hearInvoices } from "../src/hear-invoices.ts";
 import { newSubscription } from "../src/new-subscription.ts";
 import { type InvoiceNews, isOpen, keyOf, type Why } from "../src/open-invoices.ts";
+import type { PromptHours } from "../src/prompt-hours.ts";
 import type { Subscription } from "../src/subscription.ts";
 
 /** The first moment of every story. */
@@ -29,6 +30,7 @@ interface Beginning {
   readonly autorenew?: boolean;
   readonly trialDays?: number;
   readonly endsOn?: number;
+  readonly hours?: PromptHours;
 }
 
 interface Calendar {
@@ -103,8 +105,10 @@ function beginning(begin: Beginning, look: Look): Change {
 function living(begin: Beginning) {
   const calendar: Calendar = { today: 0 };
   const duedays = (begin.cycle ?? "weekly") === "weekly" ? 3 : 7;
-  const look = (): Look => ({ now: day(calendar.today), duedays, hours: { from: 0, to: 24 } });
+  const { hours = { from: 0, to: 24 } } = begin;
+  const look = (): Look => ({ now: day(calendar.today), duedays, hours });
   const told: string[] = [];
+  const awaited: (boolean | undefined)[] = [];
   const begun = beginning(begin, look());
   let subscription = begun.entity;
   const book = invoiceBook(calendar, (news) => {
@@ -117,6 +121,7 @@ function living(begin: Beginning) {
     subscription = entity;
     for (const event of events) {
       if (event.type === "subscription.billed") {
+        awaited.push(event.data.key.awaited);
         book.issue(event.data.key, new Date(event.data.duedate));
       } else {
         told.push(`${dayOf(look().now)} ${event.type.replace("subscription.", "")}`);
@@ -160,6 +165,7 @@ function living(begin: Beginning) {
     calendar,
     look,
     told,
+    awaited,
     book,
     keep,
     workOff,
@@ -169,7 +175,7 @@ function living(begin: Beginning) {
 
 /** One subscription's life, told in days. */
 export function story(begin: Beginning = {}) {
-  const { calendar, look, told, book, keep, workOff, subscription } = living(begin);
+  const { calendar, look, told, awaited, book, keep, workOff, subscription } = living(begin);
 
   function command(decide: () => Decision): string {
     workOff();
@@ -217,6 +223,10 @@ export function story(begin: Beginning = {}) {
     },
     get told() {
       return told;
+    },
+    /** Of each bill, whether its invoice is awaited. */
+    get awaited() {
+      return awaited;
     },
     get state() {
       const { status, nextbillingdate } = subscription();

@@ -1,8 +1,9 @@
-import type { calls } from "@malipo/contracts";
+import type { BodyOf, calls } from "@malipo/contracts";
 import { err, linkOwnerOf, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import type { Invoice } from "../invoice.ts";
+import { findIssued } from "../invoices.ts";
 import { settleCredit } from "../settle-credit.ts";
 import { viewPayable } from "../view-owed.ts";
 
@@ -10,10 +11,7 @@ import { viewPayable } from "../view-owed.ts";
 export const handle =
   (deps: Deps): RouteHandler<typeof calls.describePayable> =>
   async ({ businessid, body, cause }) => {
-    const named =
-      "code" in body
-        ? await findByCode(deps, body.code)
-        : await findById(deps, businessid, body.invoiceid);
+    const named = await findNamed(deps, businessid, body);
     if (!named) return err(notFound("invoice"));
     const holder = { businessid: named.businessid, customerid: named.customer.id };
     if (named.owed !== null) await settleCredit(deps, holder, cause);
@@ -29,6 +27,18 @@ export const handle =
     return ok({ data: viewPayable(invoice, { phone, partpayment }, cause.now) });
   };
 
+async function findNamed(
+  deps: Deps,
+  businessid: string,
+  body: BodyOf<typeof calls.describePayable>,
+): Promise<Invoice | null> {
+  if ("code" in body) return findByCode(deps, body.code);
+  if (businessid === "") return null;
+  return "key" in body
+    ? findIssued(deps, businessid, body.key)
+    : findById(deps, businessid, body.invoiceid);
+}
+
 async function findByCode({ codes, invoices }: Deps, code: string): Promise<Invoice | null> {
   // The code of a printable invoice opens no payment.
   if (linkOwnerOf(code) !== "invoice") return null;
@@ -41,6 +51,6 @@ async function findById(
   businessid: string,
   id: string,
 ): Promise<Invoice | null> {
-  const found = businessid === "" ? null : await invoices.find(businessid, id);
+  const found = await invoices.find(businessid, id);
   return found && found.entity;
 }

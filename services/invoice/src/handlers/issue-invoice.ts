@@ -2,8 +2,7 @@ import type { calls } from "@malipo/contracts";
 import { assert, formatShillings, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { textOfKey } from "../invoice.ts";
-import { oldestFirst } from "../invoices.ts";
+import { findIssued } from "../invoices.ts";
 import { issueInvoices } from "../issue-invoices.ts";
 import { payAddress } from "../view-invoice.ts";
 
@@ -15,10 +14,8 @@ export const handle =
     const order = { businessid, billing: body, issuedat: now, cause: { now, traceparent } };
     const [outcome] = await issueInvoices(deps, [order]);
     if (outcome && !outcome.ok) return outcome;
-    const issuekey = { $eq: textOfKey(body.key), $gt: "" };
-    const options = { sort: oldestFirst, limit: 1 };
-    const [invoice] = await deps.invoices.some(businessid, { issuekey }, options);
-    assert(invoice !== undefined, "what was issued is there");
+    const invoice = await findIssued(deps, businessid, body.key);
+    assert(invoice !== null, "what was issued is there");
     return ok({
       data: {
         _id: invoice.id,

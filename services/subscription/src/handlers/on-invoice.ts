@@ -15,7 +15,7 @@ export const handle =
   async (events) => {
     const { subscriptions } = deps;
     const ofOne = Map.groupBy(
-      events.filter(({ inside }) => inside.issuedfor !== null),
+      events.filter(mayTellSomething),
       ({ inside }) => inside.issuedfor?.subscriptionid ?? "",
     );
     const heard = await Promise.all([...ofOne.values()].map(async (news) => hear(deps, news)));
@@ -23,6 +23,11 @@ export const handle =
     for (const id of missed) await hearAlone(deps, ofOne.get(id) ?? []);
     return [];
   };
+
+/** Most invoices are created as they were billed, and nobody waits for them. */
+function mayTellSomething({ type, inside: { issuedfor } }: InvoiceEvent): boolean {
+  return issuedfor !== null && (type !== "invoice.created" || issuedfor.awaited !== false);
+}
 
 /** Null when it changes nothing. */
 async function hear(
