@@ -47,10 +47,11 @@ it("the Dockerfile's steps make a service that runs, with nothing of ours that i
   // The gateway keeps the streams that payment listens to.
   const system = await startSystem(servers, []);
   onTestFinished(async () => system.stop());
+  const healthPort = await freePort();
   const program = serviceProgram({
     name: "payment",
     entry: "",
-    healthPort: await freePort(),
+    healthPort,
     env: {
       NODE_ENV: "production",
       NATS_URL: servers.natsUrl,
@@ -61,9 +62,14 @@ it("the Dockerfile's steps make a service that runs, with nothing of ours that i
       MPESA_BASE_URL: "http://127.0.0.1:9",
       PUBLIC_URL: system.apiUrl,
       CALLBACK_URL: system.apiUrl,
+      OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+      OTEL_TRACES_SAMPLER_ARG: "0",
     },
   });
   const payment = controlledProcess({ ...program, args: [join(app, workspace, "dist/main.js")] });
   await payment.start();
+  // What is loaded only when it is asked for is there, too.
+  const metrics = await fetch(`http://127.0.0.1:${healthPort}/metrics`);
+  expect(await metrics.text()).toContain('nodejs_heap_size_used_bytes{service="payment"}');
   expect(await payment.stop()).toBe("exit code 0");
 }, 180_000);

@@ -70,5 +70,7 @@ function scraping(service: string, exported: readonly Metric[]) {
     const { openExporter } = await import("./exporter.ts");
     exporter ??= openExporter(service, exported);
     exporter.getMetricsRequestHandler(request, response);
+    // The exporter leaves out the format's version, which newer Prometheuses go by.
+    response.setHeader("content-type", "text/plain; version=0.0.4; charset=utf-8");
   };
 }

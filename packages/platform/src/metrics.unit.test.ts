@@ -13,7 +13,11 @@ async function scrapesOf({ answerScrape }: Metrics): Promise<() => Promise<strin
   await once(server, "listening");
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  return async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  return async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+    expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+    return response.text();
+  };
 }
 
 describe("what is scraped", () => {
