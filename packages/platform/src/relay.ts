@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { eventSubject } from "@malipo/contracts";
 import { addMs, type Clock, secondMs } from "@malipo/core";
 import { headers } from "@nats-io/nats-core";
+import { openBatchQueue } from "./batch-queue.ts";
 import {
   envelopeOf,
   type EventfulCollection,
@@ -15,11 +16,8 @@ import { publishSpan, traceHeaders } from "./message-spans.ts";
 import type { Metrics } from "./metrics.ts";
 import { isStoreAway } from "./mongo.ts";
 import type { Tracer } from "./tracer.ts";
-import { isWorthGathering } from "./turn.ts";
 
-const batchMax = 200;
-const gatherMs = 5;
-const queueMax = 10_000;
+const sweptBatch = 200;
 const sweptMax = 10_000;
 const sweepEveryMs = 2 * secondMs;
 /** Younger ones are still in the hands of the process that wrote them. */
@@ -41,6 +39,8 @@ interface Mark {
 export interface Relay {
   /** Takes a document as it was just saved and publishes what it has not published. Never throws. */
   hand(collection: EventfulCollection, document: EventfulDocument): void;
+  /** For whoever saves many: resolves when what was saved before is published but for a little. */
+  room(): Promise<void>;
   /** Publishes what crashes left in these collections, now and again until the signal. */
   sweep(collections: readonly EventfulCollection[], signal: AbortSignal): Promise<void>;
   /** Publishes the given events again, whether they were published or not. */
@@ -59,28 +59,18 @@ export interface RelayOptions {
 }
 
 export function createRelay(options: RelayOptions): Relay {
-  let queue: Handed[] = [];
-  let running: Promise<void> | undefined;
-
-  async function drain() {
-    while (queue.length > 0) {
-      const batch = queue.slice(0, batchMax);
-      queue = queue.slice(batchMax);
-      await publishBatch(batch, options).catch((error: unknown) => {
-        options.log.warn({ err: error }, "events stay unpublished until the sweep");
-      });
-      if (isWorthGathering(batch.length, batchMax)) await sleep(gatherMs);
-    }
-    running = undefined;
-  }
+  const queue = openBatchQueue<Handed>(async (batch) => {
+    await publishBatch(batch, options).catch((error: unknown) => {
+      options.log.warn({ err: error }, "events stay unpublished until the sweep");
+    });
+  });
 
   const relay: Relay = {
     hand(collection, document) {
-      if (queue.length >= queueMax || unpublishedOf(document).length === 0) return;
-      queue.push({ collection, document });
-      running ??= Promise.resolve().then(drain);
+      if (unpublishedOf(document).length > 0) queue.put({ collection, document });
     },
-    flush: async () => running,
+    room: queue.room,
+    flush: queue.flush,
     publishAgain: async (document, events) => {
       await Promise.all(events.map((event) => publishEvent(options, document, event, true)));
     },
@@ -204,13 +194,13 @@ async function sweepOnce(
       .find({ unpublished: { $lt: addMs(now, -sweepAgeMs) } })
       .sort({ unpublished: 1 })
       .limit(sweptMax)
-      .batchSize(batchMax);
+      .batchSize(sweptBatch);
     let handed = 0;
     for await (const document of left) {
       relay.hand(collection, document);
       if (document.unpublished && document.unpublished < oldest) oldest = document.unpublished;
       handed += 1;
-      if (handed % batchMax === 0) await relay.flush();
+      if (handed % sweptBatch === 0) await relay.flush();
     }
     await relay.flush();
   }

@@ -22,9 +22,20 @@ interface Step {
   readonly deadline: Date;
 }
 
+const nothingBegun: WorkedOff = {
+  found: 0,
+  done: 0,
+  skipped: 0,
+  failed: 0,
+  oldest: null,
+  more: true,
+};
+
 /** One bounded step: what only needs a decision is saved in one write, the rest is visited. */
 export async function workOff(deps: Deps, step: Step): Promise<WorkedOff> {
   const { subscriptions, service } = deps;
+  await service.relay.room();
+  if (service.clock() >= step.until) return nothingBegun;
   const due = await subscriptions.dueWithin(step.buckets, step.now, step.limit);
   const { decided, toVisit } = await decide(deps, due, step.now);
   const conflicts = await subscriptions.saveMany(decided);
