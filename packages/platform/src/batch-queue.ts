@@ -61,7 +61,10 @@ export function openBatchQueue<Item>(
       while (queue.length >= crowdMax) await progress.promise;
     },
     flush: async () => {
-      while (workers > 0) await progress.promise;
+      for (;;) {
+        if (workers === 0) return;
+        await progress.promise;
+      }
     },
   };
 }

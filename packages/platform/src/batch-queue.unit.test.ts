@@ -73,9 +73,9 @@ describe("a queue worked off in batches", () => {
           await turn();
           for (let index = 0; index < step.ends; index += 1) ends.pop()?.();
         }
-        let isDone = false;
-        void queue.flush().then(() => (isDone = true));
-        while (!isDone) {
+        const flushed = { isDone: false };
+        void queue.flush().then(() => (flushed.isDone = true));
+        while (!flushed.isDone) {
           ends.shift()?.();
           await turn();
         }
