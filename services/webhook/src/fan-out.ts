@@ -11,7 +11,6 @@ import type { Queues } from "./queues.ts";
 import type { FirstAttempts, Tried } from "./worker/first-attempts.ts";
 
 const triesMax = 10;
-const deliveriesAtOnceMax = 500;
 /** Shorter than any turn at the stream: for so long nobody else can have written anything. */
 const aloneMs = 5_000;
 
@@ -74,25 +73,48 @@ interface Batch {
   readonly now: Date;
 }
 
-/** Some after the others; the next are tried while these are written. False when others write, too. */
+/**
+ * In slices: while one is tried, the next is begun, and the one before is written. False when others
+ * write, too.
+ */
 async function writeInSlices(stores: Stores, workers: Workers, batch: Batch): Promise<boolean> {
   const { deliveries, log } = stores;
+  let isTried: Promise<unknown> = Promise.resolve();
   let isLogged = Promise.resolve(true);
-  for (const { events, wanted } of slicesOf(batch)) {
+  for (let from = 0; from < batch.told.length;) {
+    const { events, wanted } = sliceOf(batch, from, workers.firstAttempts.atOnce());
+    from += events.length;
     const known = batch.isFirst ? nothing : await deliveries.known(wanted.map(({ id }) => id));
-    const tried = await workers.firstAttempts.tryAtOnce(wanted.filter(({ id }) => !known.has(id)));
-    // Who wrote these may have ended before telling anybody.
-    const others = wanted.filter(({ id }) => known.has(id));
-    const isBeforeLogged = isLogged;
+    const trying = workers.firstAttempts.tryAtOnce(wanted.filter(({ id }) => !known.has(id)));
+    const [isBeforeTried, isBeforeLogged] = [isTried, isLogged];
+    isTried = trying;
     isLogged = (async () => {
-      await keep(stores, workers, tried, others, batch);
+      // Who wrote those that are known may have ended before telling anybody.
+      const others = wanted.filter(({ id }) => known.has(id));
+      await keep(stores, workers, await trying, others, batch);
       return (await isBeforeLogged) && log.append(events, batch.now);
     })();
-    // It is looked at one slice later.
+    // It is looked at in its turn.
     isLogged.catch(() => undefined);
-    if (!(await isBeforeLogged)) break;
+    await isBeforeTried;
   }
   return isLogged;
+}
+
+/** From a place on, so many that their deliveries can be tried in a moment. */
+function sliceOf(
+  batch: Batch,
+  from: number,
+  deliveriesMax: number,
+): { readonly events: readonly LoggedEvent[]; readonly wanted: readonly NewDelivery[] } {
+  const wanted: NewDelivery[] = [];
+  let to = from;
+  for (; to < batch.told.length; to += 1) {
+    const more = batch.told.slice(to, to + 1).flatMap((event) => deliveriesOf(event, batch));
+    if (to > from && wanted.length + more.length > deliveriesMax) break;
+    wanted.push(...more);
+  }
+  return { events: batch.told.slice(from, to), wanted };
 }
 
 /** Writes down what is not yet, and tells of all that waits. */
@@ -111,25 +133,6 @@ async function keep(
     now,
   );
   workers.announce([...waiting]);
-}
-
-interface Slice {
-  readonly events: LoggedEvent[];
-  readonly wanted: NewDelivery[];
-}
-
-/** So many that their deliveries can be in memory all at once. */
-function slicesOf(batch: Batch): readonly Slice[] {
-  const slices: Slice[] = [];
-  for (const event of batch.told) {
-    const wanted = deliveriesOf(event, batch);
-    const last = slices.at(-1);
-    if (last && last.wanted.length + wanted.length <= deliveriesAtOnceMax) {
-      last.events.push(event);
-      last.wanted.push(...wanted);
-    } else slices.push({ events: [event], wanted: [...wanted] });
-  }
-  return slices;
 }
 
 const nothing: ReadonlySet<string> = new Set();

@@ -12,6 +12,7 @@ import { createSender } from "./http/send.ts";
 import { openQueues } from "./queues.ts";
 import { createSecrets } from "./secrets.ts";
 import { createWorkerMetrics } from "./worker/metrics.ts";
+import { createPace } from "./worker/pace.ts";
 import { createRecorder } from "./worker/recorder.ts";
 import { announceDue, startWorker } from "./worker/worker.ts";
 
@@ -42,6 +43,7 @@ export async function runWebhook(service: Service, config: WebhookConfig): Promi
     }),
     recorder: createRecorder(deliveries, service.log),
     metrics: createWorkerMetrics(service, queues),
+    pace: createPace(),
     clock: service.clock,
     tracer: service.tracer,
     delaysMs: config.RETRY_DELAYS,

@@ -7,6 +7,9 @@ import { serve } from "./serve-endpoint.ts";
 const waitMaxMs = 500;
 /** When half are done, the others have as long again, and this much more. */
 const tailMs = 5;
+const batchMs = 100;
+const batchMin = 100;
+const batchMax = 1_000;
 
 export interface FirstAttempts {
   /**
@@ -15,6 +18,8 @@ export interface FirstAttempts {
    * waiting, and goes on.
    */
   tryAtOnce(deliveries: readonly NewDelivery[]): Promise<Tried>;
+  /** As many as are tried in about a tenth of a second. */
+  atOnce(): number;
 }
 
 export interface Tried {
@@ -30,18 +35,26 @@ export function createFirstAttempts(
   serving: Serving,
   held: ReadonlyMap<string, HeldEndpoint>,
 ): FirstAttempts {
+  let atOnce = batchMin;
   return {
+    atOnce: () => atOnce,
     tryAtOnce: async (deliveries) => {
       const byEndpoint = Map.groupBy(deliveries, ({ endpointid }) => endpointid);
       const left: NewDelivery[] = [];
       const offered = new Map<HeldEndpoint, readonly NewDelivery[]>();
       for (const [endpointid, own] of byEndpoint) {
         const endpoint = held.get(endpointid);
-        if (endpoint && takesOffers(endpoint)) offered.set(endpoint, own);
+        if (endpoint && takesOffers(endpoint, serving.pace)) offered.set(endpoint, own);
         else left.push(...own);
       }
       if (offered.size === 0) return { left, slow: [], written: Promise.resolve() };
+      const beganAtMs = performance.now();
       const tried = await offerAll(serving, offered);
+      const perMs = deliveries.length / (performance.now() - beganAtMs);
+      // One or two say nothing of how fast it goes.
+      if (deliveries.length >= batchMin / 2) {
+        atOnce = Math.min(batchMax, Math.max(batchMin, Math.round(perMs * batchMs)));
+      }
       return { ...tried, left: [...left, ...tried.left] };
     },
   };

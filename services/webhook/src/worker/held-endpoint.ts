@@ -10,6 +10,7 @@ import type { Secrets } from "../secrets.ts";
 import type { Attempting } from "./attempt.ts";
 import type { WorkerMetrics } from "./metrics.ts";
 import type { Offer } from "./offers.ts";
+import type { Pace } from "./pace.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** One receiver gets no more than so many requests at a time, from all workers together. */
@@ -26,6 +27,7 @@ export interface Serving extends Attempting {
   readonly secrets: Secrets;
   readonly recorder: Recorder;
   readonly metrics: WorkerMetrics;
+  readonly pace: Pace;
   readonly log: Log;
 }
 
@@ -46,7 +48,7 @@ export interface HeldEndpoint {
   hasMore: boolean;
   /** Not in the store: for whoever offered them they are begun soon or not at all. */
   offers: Offer[];
-  /** How long the last attempt took that succeeded. */
+  /** How long the last attempt took; infinitely if it failed. */
   tookMs: number;
   /** Under way, or ended but not written down yet. */
   readonly busy: Set<string>;

@@ -1,8 +1,7 @@
 import type { UnwrittenDelivery } from "../delivery-documents.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
+import type { Pace } from "./pace.ts";
 
-/** A receiver that takes longer, or fails, is served from the store. */
-const quickMs = 200;
 /** So few that are read already stand in nobody's way. */
 const freshMax = 20;
 
@@ -17,10 +16,10 @@ export interface Offer {
 }
 
 /** Whether what is offered will probably be done with in a moment. */
-export function takesOffers(held: HeldEndpoint): boolean {
+export function takesOffers(held: HeldEndpoint, pace: Pace): boolean {
   const { hasEnded, isStopping, isLost, endpoint, health, tookMs, fresh, hasMore } = held;
   if (hasEnded || isStopping || isLost || endpoint?.enabled !== true) return false;
-  if (health.failures > 0 || tookMs > quickMs) return false;
+  if (health.failures > 0 || !pace.isQuick(tookMs)) return false;
   return !hasMore && fresh.length <= freshMax;
 }
 
@@ -31,7 +30,11 @@ export function leaveOffers(held: HeldEndpoint): void {
   for (const offer of left) offer.onLeft();
 }
 
-/** Takes back what was not begun. */
+/** Takes back what was not begun. Who is still busy with some of it is slow until it shows otherwise. */
 export function withdraw(held: HeldEndpoint, offers: ReadonlySet<Offer>): void {
   held.offers = held.offers.filter((offer) => !offers.has(offer));
+  const isSlow = [...offers].some(
+    ({ isBegun, delivery }) => isBegun && delivery.endpointid === held.endpointid,
+  );
+  if (isSlow) held.tookMs = Infinity;
 }

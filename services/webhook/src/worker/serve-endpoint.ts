@@ -153,6 +153,7 @@ async function deliver<Tried extends DueDelivery>(
   const { milliseconds } = result.attempt;
   serving.metrics.count(answer, milliseconds);
   held.tookMs = answer.problem === null ? milliseconds : Infinity;
+  if (answer.problem === null) serving.pace.note(milliseconds);
   const { health } = held;
   judge(serving, held, endpoint, answer);
   if (held.health !== health) void keepHealth(serving, held);
