@@ -28,6 +28,13 @@ describe("the cipher", () => {
     expect(() => cipher.decrypt(Buffer.from([2, ...sealed.slice(1)]), "record")).toThrow(/key 2/);
   });
 
+  it("never seals twice with the same beginnings", () => {
+    const ivs = Array.from({ length: 1_000 }, () =>
+      Buffer.from(cipher.encrypt(Buffer.from("paid"), "record").subarray(1, 13)).toString("hex"),
+    );
+    expect(new Set(ivs).size).toBe(ivs.length);
+  });
+
   it("seals with the newest key and still opens what an older one sealed", () => {
     const rotated = createCipher([second, first]);
     const old = cipher.encrypt(Buffer.from("old"), "record");
