@@ -19,6 +19,10 @@ export class FieldNames implements Iterable<string> {
     return this.names.has(name) ? name : undefined;
   }
 
+  has(name: string): boolean {
+    return this.names.has(name);
+  }
+
   [Symbol.iterator](): Iterator<string> {
     return this.names.values();
   }

@@ -10,12 +10,17 @@ export function partOf(document: Buffer, names: FieldNames): Buffer | undefined 
   return elements && documentOf([...elements.values()].map((one) => sliceOf(document, one)));
 }
 
-/** The document with its elements of these names as the part has them: in their places, new ones last. */
-export function withPart(document: Buffer, names: FieldNames, part: Buffer): Buffer {
+/**
+ * The document with its elements of these names as the part has them: in their places, new ones last.
+ * Undefined where one of them comes twice.
+ */
+export function withPart(document: Buffer, names: FieldNames, part: Buffer): Buffer | undefined {
+  const elements = elementsNamed(document, names);
+  if (elements === undefined) return undefined;
   const given = new Map(elementsNamed(part));
   const pieces: Buffer[] = [];
   let from = 4;
-  for (const [name, { start, end }] of elementsNamed(document, names) ?? []) {
+  for (const [name, { start, end }] of elements) {
     pieces.push(document.subarray(from, start));
     const element = given.get(name);
     if (element !== undefined) pieces.push(sliceOf(part, element));
@@ -43,7 +48,8 @@ function sliceOf(document: Buffer, { start, end }: { start: number; end: number 
   return document.subarray(start, end);
 }
 
-function documentOf(pieces: readonly Buffer[]): Buffer {
+/** Of whole elements, one after the other. */
+export function documentOf(pieces: readonly Buffer[]): Buffer {
   const size = pieces.reduce((sum, piece) => sum + piece.length, 5);
   const out = Buffer.allocUnsafe(size);
   let at = out.writeInt32LE(size, 0);

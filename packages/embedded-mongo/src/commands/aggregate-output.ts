@@ -154,6 +154,6 @@ class Merge {
         ? document
         : { ...existing, ...document };
     const update = compileUpdate(after, { variables: { ...this.variables, new: document } });
-    applyUpdate(collection, row, update, {}, this.call.now);
+    applyUpdate(collection, row, update, () => ({}), this.call.now);
   }
 }

@@ -63,6 +63,8 @@ export type Command = {
   readonly retryable?: true;
   readonly inTransactions?: true;
   readonly adminOnly?: true;
+  /** Reads or writes in nothing but the collection that it names. */
+  readonly withinOne?: true;
   /** Exists only when the server was started with test commands. */
   readonly testOnly?: true;
   /** Commits or aborts the transaction it is sent in. */

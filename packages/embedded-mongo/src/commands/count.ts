@@ -13,6 +13,7 @@ import { collectionNamed } from "./target.ts";
 export const count: Command = {
   name: "count",
   kind: "read",
+  withinOne: true,
   fields: {
     count: "string",
     query: "object",

@@ -19,6 +19,7 @@ const statementFields: Fields = {
 export const deleteCommand: Command = {
   name: "delete",
   kind: "write",
+  withinOne: true,
   retryable: true,
   inTransactions: true,
   fields: {

@@ -9,6 +9,7 @@ import { encodeBody, errorReply } from "../wire/message.ts";
 import type { Message } from "../wire/message.ts";
 import type { ConnectionFacts, Reply, ServerFacts } from "./command.ts";
 import type { Interference, Interferer } from "../faults/interference.ts";
+import { bsonType } from "../bson/raw-document.ts";
 import { decodeDocument } from "../bson/values.ts";
 import { withLabels } from "./error-labels.ts";
 import type { LabelContext } from "./error-labels.ts";
@@ -146,10 +147,23 @@ function runPrepared(
     answer(reply);
     return;
   }
-  store.group.whenCommitted({
+  const waiting = {
     committed: () => answer(reply),
-    failed: (error) => answer(encodeBody(errorReply(commitFailed(error)))),
-  });
+    failed: (error: unknown) => answer(encodeBody(errorReply(commitFailed(error)))),
+  };
+  store.group.whenCommitted(waiting, onlyRead(prepared));
+}
+
+/** The one collection that the command has read, if that is all it did. */
+function onlyRead(prepared: Prepared): string | undefined {
+  const { command, inTransaction } = prepared;
+  return command.kind === "read" && !inTransaction ? namespaceOf(prepared) : undefined;
+}
+
+/** Of a command that keeps to one collection. */
+function namespaceOf({ command, body, db }: Prepared): string | undefined {
+  const name = command.withinOne === true ? body.raw(command.name) : undefined;
+  return name?.type === bsonType.string ? `${db}.${body.string(command.name)}` : undefined;
 }
 
 /** Calls `then` when it is called, unless the time is over before. */
@@ -193,7 +207,7 @@ function run(
   const call = callOf(around, connection, prepared, arrivedAt);
   call.deadline.check();
   if (kind !== "write") return command.run(call);
-  store.group.join(connection.id);
+  store.group.join(connection.id, namespaceOf(prepared));
   if (transactions.anyOpen)
     return runAmongTransactions(around, () => command.run(call), call.retryable);
   const reply = command.run(call);

@@ -1,6 +1,7 @@
 import type { Buffer } from "node:buffer";
 import { DocumentBuilder } from "../bson/document-builder.ts";
 import { decodeDocument, encodeDocument } from "../bson/values.ts";
+import type { Document } from "../bson/values.ts";
 import { MongoError } from "../errors.ts";
 import { findRows } from "../query/find-rows.ts";
 import { compileProjection } from "../semantics/index.ts";
@@ -13,6 +14,7 @@ import { firstOf } from "./update.ts";
 export const findAndModify: Command = {
   name: "findAndModify",
   kind: "write",
+  withinOne: true,
   retryable: true,
   inTransactions: true,
   fields: {
@@ -95,7 +97,8 @@ function removeOne(call: Call): Buffer {
 
 function updateOne(call: Call): Buffer {
   const { body, store, now } = call;
-  const filter = body.document("query") ?? {};
+  let decoded: Document | undefined;
+  const filter = () => (decoded ??= body.document("query") ?? {});
   const update = compileUpdateOf(body, "update", body.document("let"));
   const { db, name, collection, row } = matching(call);
   const wantsNew = body.bool("new");
@@ -110,7 +113,7 @@ function updateOne(call: Call): Buffer {
   }
   if (!body.bool("upsert")) return replyOf(call, updatedNone, undefined);
   const target = store.catalog.findOrCreate(db, name);
-  const created = insertUpsert(target, update, filter, now);
+  const created = insertUpsert(target, update, filter(), now);
   recentUpserts?.inserted(target, created.rid);
   const outcome = encodeDocument({ n: 1, updatedExisting: false, upserted: created.id });
   return replyOf(call, outcome, wantsNew ? created.document : undefined);

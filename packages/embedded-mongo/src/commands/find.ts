@@ -10,6 +10,7 @@ import { collectionNamed } from "./target.ts";
 export const find: Command = {
   name: "find",
   kind: "read",
+  withinOne: true,
   inTransactions: true,
   fields: {
     find: "string",

@@ -14,6 +14,7 @@ import { runStatements } from "./write-outcome.ts";
 export const insert: Command = {
   name: "insert",
   kind: "write",
+  withinOne: true,
   retryable: true,
   inTransactions: true,
   fields: {

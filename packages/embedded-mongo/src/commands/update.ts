@@ -27,6 +27,7 @@ const statementFields: Fields = {
 export const update: Command = {
   name: "update",
   kind: "write",
+  withinOne: true,
   retryable: true,
   inTransactions: true,
   fields: {
@@ -76,7 +77,9 @@ function runUpdate(call: Call, db: string, name: string, statement: CommandBody)
     throw new MongoError("InvalidOptions", "Cannot use retryable writes with multi=true");
   }
   refuseCollation(statement.document("collation"));
-  const filter = requireField(statement.document("q"), "update.updates", "q");
+  requireField(statement.raw("q"), "update.updates", "q");
+  let decoded: Document | undefined;
+  const filter = () => (decoded ??= statement.document("q") ?? {});
   requireField(statement.raw("u"), "update.updates", "u");
   const compiled = compileUpdateOf(
     statement,
@@ -118,7 +121,7 @@ function runUpdate(call: Call, db: string, name: string, statement: CommandBody)
   }
   if (n > 0 || !upsert) return { n, nModified };
   collection ??= catalog.create(db, name, {});
-  const { id, rid } = insertUpsert(collection, compiled, filter, call.now);
+  const { id, rid } = insertUpsert(collection, compiled, filter(), call.now);
   call.server.recentUpserts?.inserted(collection, rid);
   return { n: 1, nModified: 0, upserted: { id } };
 }

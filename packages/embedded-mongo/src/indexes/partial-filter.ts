@@ -1,7 +1,10 @@
 import type { Buffer } from "node:buffer";
+import { bsonType } from "../bson/raw-document.ts";
 import type { RawValue } from "../bson/raw-document.ts";
-import { decodeDocument, decodeValue, type Document } from "../bson/values.ts";
+import { decodeDocument, decodeValue, type Document, rawValueOf } from "../bson/values.ts";
+import { isExact, isNaNValue } from "../planner/exact-values.ts";
 import { compileFilter } from "../semantics/index.ts";
+import { encodeKey, KeyWriter, orderOfType } from "./key-writer.ts";
 
 /** Which documents belong in a partial index. */
 export interface PartialFilter {
@@ -17,10 +20,15 @@ export function partialFilterOf(filter: Document): PartialFilter {
   if (names === undefined) {
     return { names, covers: (document) => compiled.matches(decodeDocument(document)) };
   }
-  // Every write of every document asks this: only what the filter looks at is decoded.
+  // Every write of every document asks this: most answers are seen in the bytes, and of the others
+  // only what the filter looks at is decoded.
+  const looks = Object.entries(filter).map(([path, condition]) => lookAt(path, condition));
   return {
     names,
     covers: (_document, top) => {
+      const seenAt = looks.map((look) => look(top));
+      if (seenAt.includes(false)) return false;
+      if (!seenAt.includes("unclear")) return true;
       const seen: Document = {};
       for (const name of names) {
         const value = top.get(name);
@@ -29,6 +37,42 @@ export function partialFilterOf(filter: Document): PartialFilter {
       return compiled.matches(seen);
     },
   };
+}
+
+type Look = (top: ReadonlyMap<string, RawValue>) => boolean | "unclear";
+
+const writer = new KeyWriter();
+
+/** What the usual conditions, `$exists: true` and `$gt` of one value, say of a document's bytes. */
+function lookAt(path: string, condition: unknown): Look {
+  const [name = "", ...rest] = path.split(".");
+  const operators = Object.entries((condition ?? {}) as Document);
+  const [operator, operand] = operators.length === 1 ? (operators[0] ?? []) : [];
+  const bound = operator === "$gt" ? keyOf(operand) : undefined;
+  const isPresence = operator === "$exists" && operand === true;
+  if (path.startsWith("$") || (!isPresence && bound === undefined)) return () => "unclear";
+  return (top) => {
+    const value = top.get(name);
+    // Neither what is missing nor null holds anything, or is greater than a value.
+    if (value === undefined) return false;
+    if (rest.length > 0) return value.type === bsonType.null ? false : "unclear";
+    if (bound === undefined) return true;
+    if (value.type === bsonType.null) return false;
+    return isExact(value) ? isGreater(value, bound) : "unclear";
+  };
+}
+
+function keyOf(operand: unknown): Buffer | undefined {
+  const value = rawValueOf(operand);
+  return isExact(value) && !isNaNValue(value) ? encodeKey(operand) : undefined;
+}
+
+/** Comparisons do not cross types. */
+function isGreater(value: RawValue, bound: Buffer): boolean {
+  if (orderOfType[value.type] !== bound[0]) return false;
+  writer.reset();
+  writer.value(value);
+  return writer.take().compare(bound) > 0;
 }
 
 const combining = new Set(["$and", "$or", "$nor"]);

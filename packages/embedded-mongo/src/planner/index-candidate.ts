@@ -70,7 +70,7 @@ export function candidateOf(
     sorted,
     exact: predicates.complete && used.size === predicates.all.length,
     repeats: bounds.some((field, i) => index.multikey[i] === true && !isSinglePoint(field)),
-    single: ranges.length === 1 && pointFields === bounds.length && index.definition.unique,
+    points: pointFields === bounds.length && index.definition.unique,
     bounds: bounds.map((field) => field.intervals),
   };
   const next = bounds[pointFields];

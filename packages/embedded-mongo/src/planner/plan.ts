@@ -23,8 +23,8 @@ export type IndexPlan = {
   readonly exact: boolean;
   /** A document may stand in the ranges more than once. */
   readonly repeats: boolean;
-  /** At most one document can match: the index is unique and every field is fixed. */
-  readonly single: boolean;
+  /** At most one document is in each range: the index is unique and every field is fixed. */
+  readonly points: boolean;
   /** For each field, as `explain` shows it. */
   readonly bounds: readonly (readonly Interval[])[];
 };

@@ -9,7 +9,7 @@ import type { IndexPlan, Plan, SortField } from "../planner/plan.ts";
 import { type Predicates, readPredicates } from "../planner/predicates.ts";
 import { compileFilter, parseSort } from "../semantics/index.ts";
 import type { Collection } from "../storage/collection.ts";
-import { concatenate, fetchRows, merge, scanRange, scanTable, singleRow } from "./scans.ts";
+import { concatenate, fetchRows, merge, scanRange, scanTable, pointRows } from "./scans.ts";
 import type { EntryStream, Reading, ScanCounts } from "./scans.ts";
 import { sortRows } from "./sort-rows.ts";
 import { emptyStream } from "./stream.ts";
@@ -100,7 +100,9 @@ function rowsOf(collection: Collection, plan: Plan, query: Query, counts: ScanCo
   const { deadline, limit } = query;
   if (plan.kind === "table") return scanTable(collection, plan.descending, counts, deadline);
   const chunk = plan.exact && plan.sorted ? limit : 0;
-  if (plan.kind === "index" && plan.single) return singleRow(collection, plan, counts);
+  if (plan.kind === "index" && plan.points && !plan.merged && !plan.repeats) {
+    return pointRows(collection, plan, counts, deadline);
+  }
   if (plan.kind === "index") {
     // Of stretches read side by side most of what is read ahead is not wanted.
     const entries = entriesOf(collection, plan, { wanted: chunk, withDocuments: !plan.merged });

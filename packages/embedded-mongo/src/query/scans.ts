@@ -213,18 +213,27 @@ export function fetchRows(
   };
 }
 
-/** The one document that has a key of a unique index. */
-export function singleRow(collection: Collection, plan: IndexPlan, counts: ScanCounts): RowStream {
-  let done = false;
+/** The documents that have given keys of a unique index. */
+export function pointRows(
+  collection: Collection,
+  { index, ranges, descending }: IndexPlan,
+  counts: ScanCounts,
+  deadline: Deadline,
+): RowStream {
+  let read = 0;
   return {
     next: () => {
-      if (done) return undefined;
-      done = true;
-      const row = collection.readByKey(plan.index.table, plan.ranges[0]!.low);
-      if (row === undefined) return undefined;
-      counts.keys++;
-      counts.documents++;
-      return row;
+      while (read < ranges.length) {
+        deadline.check();
+        read++;
+        const range = ranges[descending ? ranges.length - read : read - 1]!;
+        const row = collection.readByKey(index.table, range.low);
+        if (row === undefined) continue;
+        counts.keys++;
+        counts.documents++;
+        return row;
+      }
+      return undefined;
     },
     pause: () => undefined,
   };

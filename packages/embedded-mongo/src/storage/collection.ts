@@ -135,19 +135,31 @@ export class Collection {
     this.context.watcher?.after(this, rid, undefined, document);
   }
 
-  replace(rid: number, before: Buffer, after: Buffer): void {
+  /** `changes` are the only fields that differ, where that is known. */
+  replace(rid: number, before: Buffer, after: Buffer, changes?: FieldNames): void {
     this.context.watcher?.before(this, rid);
-    const oldTop = topLevelFields(before, this.indexedNames);
-    const top = topLevelFields(after, this.indexedNames);
-    const affected = this.indexList.filter((index) => index.affectedBy(oldTop, top));
-    if (affected.length > 0) {
-      const oldEntries = this.entriesOf(before, oldTop, affected);
-      const newEntries = this.entriesOf(after, top, affected);
-      this.addEntries(entriesWithout(newEntries, oldEntries), rid, top);
-      for (const { index, key } of entriesWithout(oldEntries, newEntries)) index.delete(key, rid);
-    }
+    const concerned = changes
+      ? this.indexList.filter((index) => index.looksAt(changes))
+      : this.indexList;
+    if (concerned.length > 0) this.moveEntries(concerned, rid, before, after);
     this.rows(`UPDATE ${this.table} SET doc = ? WHERE rid = ?`).run(after, rid);
     this.context.watcher?.after(this, rid, before, after);
+  }
+
+  private moveEntries(
+    indexes: readonly IndexTable[],
+    rid: number,
+    before: Buffer,
+    after: Buffer,
+  ): void {
+    const oldTop = topLevelFields(before, this.indexedNames);
+    const top = topLevelFields(after, this.indexedNames);
+    const affected = indexes.filter((index) => index.affectedBy(oldTop, top));
+    if (affected.length === 0) return;
+    const oldEntries = this.entriesOf(before, oldTop, affected);
+    const newEntries = this.entriesOf(after, top, affected);
+    this.addEntries(entriesWithout(newEntries, oldEntries), rid, top);
+    for (const { index, key } of entriesWithout(oldEntries, newEntries)) index.delete(key, rid);
   }
 
   remove(rid: number, before: Buffer): void {

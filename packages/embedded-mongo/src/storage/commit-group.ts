@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { ActiveWriters } from "./active-writers.ts";
 import type { LogSync } from "./log-sync.ts";
+import { Touched } from "./touched.ts";
 
 export type Waiting = {
   committed(): void;
@@ -15,7 +16,8 @@ const gatherMs = 2;
  * first opens the SQLite transaction. With few writers it is committed when every socket that was
  * ready has been read, so that a client alone waits for nothing but its own commit; with more, when
  * enough of them wait or two milliseconds have passed, because a commit costs more than anything in
- * it; and never before the commit before it is on disk.
+ * it; and never before the commit before it is on disk. Who has only read waits as well, unless it
+ * was where nothing is being written.
  */
 export class CommitGroup {
   private readonly sql: DatabaseSync;
@@ -26,6 +28,9 @@ export class CommitGroup {
   /** Of what is committed: who waits for the sync under way, and who for the one after it. */
   private syncing: Waiting[] | undefined;
   private unsynced: Waiting[] | undefined;
+  private touched = new Touched();
+  private touchedUnsynced = new Touched();
+  private touchedSyncing = new Touched();
   private committedGroups = 0;
   private open = false;
   private due: NodeJS.Immediate | undefined;
@@ -51,18 +56,32 @@ export class CommitGroup {
     return this.committedGroups;
   }
 
-  /** Must come before anything is written; `writer` tells connections apart. */
-  join(writer?: number): void {
+  /**
+   * Must come before anything is written; `writer` tells connections apart, and `namespace` is the
+   * only collection that is written in, where that is known.
+   */
+  join(writer?: number, namespace?: string): void {
     if (writer !== undefined) this.writers.note(writer);
-    if (this.open) return;
+    if (!this.open) this.begin();
+    this.touched.add(namespace);
+  }
+
+  private begin(): void {
     this.sql.exec("BEGIN IMMEDIATE");
     this.open = true;
     if (this.writers.worthWaiting) this.timer = setTimeout(this.commitNow, gatherMs);
     else this.due = setImmediate(this.commitNow);
   }
 
-  /** Answers when all that was written so far is on disk; at once when it is already. */
-  whenCommitted(waiting: Waiting): void {
+  /**
+   * Answers when all that was written so far is on disk; at once when it is already, or when all
+   * that is not lies outside of the one collection that was read.
+   */
+  whenCommitted(waiting: Waiting, read?: string): void {
+    if (read !== undefined && !this.isWriting(read)) {
+      waiting.committed();
+      return;
+    }
     if (!this.open) {
       const covered = this.unsynced ?? this.syncing;
       if (covered === undefined) waiting.committed();
@@ -74,9 +93,15 @@ export class CommitGroup {
     if (this.waiting.length >= this.writers.enough) this.due = setImmediate(this.commitNow);
   }
 
+  private isWriting(namespace: string): boolean {
+    const { touched, touchedUnsynced, touchedSyncing } = this;
+    return [touched, touchedUnsynced, touchedSyncing].some((one) => one.has(namespace));
+  }
+
   /** Ends the group; it is answered when it is on disk. */
   commit(): void {
     if (!this.open) return;
+    const { touched } = this;
     const waiting = this.close();
     try {
       this.sql.exec("COMMIT");
@@ -86,15 +111,19 @@ export class CommitGroup {
     }
     this.committedGroups++;
     this.unsynced = [...(this.unsynced ?? []), ...waiting];
+    this.touchedUnsynced.addAll(touched);
     if (this.syncing === undefined) this.sync(this.unsynced);
   }
 
   private sync(covered: Waiting[]): void {
     this.syncing = covered;
     this.unsynced = undefined;
+    this.touchedSyncing = this.touchedUnsynced;
+    this.touchedUnsynced = new Touched();
     this.log.start(() => {
       const synced = this.syncing ?? [];
       this.syncing = undefined;
+      this.touchedSyncing = new Touched();
       if (this.unsynced !== undefined) this.sync(this.unsynced);
       else if (this.isOverdue) this.due ??= setImmediate(this.commitNow);
       for (const one of synced) one.committed();
@@ -109,6 +138,7 @@ export class CommitGroup {
     this.log.now();
     this.syncing = [];
     this.unsynced = undefined;
+    this.touchedUnsynced = new Touched();
     for (const one of covered) one.committed();
   }
 
@@ -125,6 +155,7 @@ export class CommitGroup {
     this.due = undefined;
     this.isOverdue = false;
     this.waiting = [];
+    this.touched = new Touched();
     this.open = false;
     return waiting;
   }

@@ -14,13 +14,13 @@ function groupOverSlowDisk() {
     now: () => void told.push("disk"),
   };
   const group = new CommitGroup(sql, log, () => undefined);
-  const waitAs = (name: string): void =>
-    group.whenCommitted({
-      committed: () => told.push(name),
-      failed: () => told.push(`${name} failed`),
-    });
-  const write = (name: string): void => {
-    group.join();
+  const waitAs = (name: string, read?: string): void =>
+    group.whenCommitted(
+      { committed: () => told.push(name), failed: () => told.push(`${name} failed`) },
+      read,
+    );
+  const write = (name: string, namespace?: string): void => {
+    group.join(undefined, namespace);
     sql.exec("INSERT INTO written VALUES (1)");
     waitAs(name);
   };
@@ -37,6 +37,40 @@ test("nobody is answered before the disk has it, who only reads it neither", asy
   expect(told).toEqual(["before"]);
   syncs.shift()?.();
   expect(told).toEqual(["before", "write", "reader"]);
+});
+
+test("who reads where nothing is being written is answered at once", async () => {
+  const { syncs, told, write, read } = groupOverSlowDisk();
+  const readBoth = (moment: string) => {
+    read(`one ${moment}`, "db.one");
+    read(`other ${moment}`, "db.other");
+  };
+  write("write", "db.one");
+  readBoth("open");
+  await turn();
+  readBoth("syncing");
+  write("second", "db.other");
+  readBoth("again");
+  expect(told).toEqual(["other open", "other syncing"]);
+  syncs.shift()?.();
+  readBoth("later");
+  expect(told.slice(2)).toEqual(["write", "one open", "one syncing", "one later"]);
+  await turn();
+  syncs.shift()?.();
+  readBoth("at last");
+  const waited = ["second", "one again", "other again", "other later"];
+  expect(told.slice(6)).toEqual([...waited, "one at last", "other at last"]);
+});
+
+test("a write that may be anywhere lets nobody read before it is on disk", async () => {
+  const { syncs, told, write, read } = groupOverSlowDisk();
+  write("write", "db.one");
+  write("anywhere");
+  read("reader", "db.other");
+  await turn();
+  expect(told).toEqual([]);
+  syncs.shift()?.();
+  expect(told).toEqual(["write", "anywhere", "reader"]);
 });
 
 test("what comes while the disk is at work is one group, committed when it is done", async () => {

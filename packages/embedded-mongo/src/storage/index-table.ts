@@ -59,6 +59,13 @@ export class IndexTable {
     return keys;
   }
 
+  /** Whether a change of these fields may change the keys of a document. */
+  looksAt(changes: FieldNames): boolean {
+    if (this.partial !== undefined && this.partial.names === undefined) return true;
+    for (const name of this.names) if (changes.has(name)) return true;
+    return false;
+  }
+
   /** Whether a change from one document to the other may change its keys. */
   affectedBy(before: ReadonlyMap<string, RawValue>, after: ReadonlyMap<string, RawValue>): boolean {
     if (this.partial !== undefined && this.partial.names === undefined) return true;

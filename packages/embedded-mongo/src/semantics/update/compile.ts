@@ -35,6 +35,8 @@ export type OperatorUpdate = {
   readonly apply: ApplyUpdate;
   /** The only fields of a document, with its `_id`, that the update reads or changes; or it may be any. */
   readonly touches: FieldNames | undefined;
+  /** The only fields of a document that may be others afterwards; or it may be any. */
+  readonly changes: FieldNames | undefined;
 };
 
 type Step = {
@@ -101,11 +103,10 @@ export function compileOperatorUpdate(
     return result;
   };
   // A renamed field goes to the end of the document, and `$` is found by the whole of it.
+  const names = paths.map(({ parts }) => parts[0]?.text ?? "");
   const touches =
-    matched || Object.hasOwn(update, "$rename")
-      ? undefined
-      : new FieldNames(["_id", ...paths.map(({ parts }) => parts[0]?.text ?? "")]);
-  return { apply, touches };
+    matched || Object.hasOwn(update, "$rename") ? undefined : new FieldNames(["_id", ...names]);
+  return { apply, touches, changes: new FieldNames(names) };
 }
 
 /** `$[]` and `$` may lead two operators to one place, which only the document shows. */

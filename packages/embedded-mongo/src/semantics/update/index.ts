@@ -22,6 +22,8 @@ export type Update = {
   readonly apply: ApplyUpdate;
   /** The only fields of a document that `apply` needs to see; undefined for all of it. */
   readonly touches: FieldNames | undefined;
+  /** The only fields of a document that may be others afterwards; undefined for any. */
+  readonly changes: FieldNames | undefined;
   /** The document that an upsert inserts, `_id` first if it has one yet. */
   readonly insert: (filter: Document, now: Date) => Document;
 };
@@ -32,11 +34,12 @@ export function compileUpdate(
   options: UpdateOptions = {},
 ): Update {
   const kind = kindOf(update);
-  const { apply, touches } = compileKind(kind, update, options);
+  const { apply, touches, changes } = compileKind(kind, update, options);
   return {
     kind,
     apply,
     touches,
+    changes,
     insert: (filter, now) => {
       const context: UpdateContext = { filter, isInsert: true, now };
       return withIdFirst(apply(seedFor(kind, filter), context));
@@ -70,7 +73,7 @@ function compileKind(
     kind === "pipeline"
       ? compilePipelineUpdate(update as readonly Document[], options.variables)
       : compileReplacement(update as Document);
-  return { apply, touches: undefined };
+  return { apply, touches: undefined, changes: undefined };
 }
 
 /** A replacement takes nothing but `_id` from the filter. */
