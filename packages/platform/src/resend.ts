@@ -15,7 +15,8 @@ export interface ResendStep {
 }
 
 /**
- * Publishes again what the documents remember since a moment: the way back after a lost stream.
+ * Publishes again what the documents remember since a moment: the way back after a lost stream. What
+ * a crash left is published like any other, so that nothing of it waits for the sweep.
  * One bounded step; whoever asks goes on with the cursor until there is none.
  */
 export async function resendEvents(
@@ -39,8 +40,10 @@ export async function resendEvents(
   for (const document of documents) {
     const events = document.events.filter(({ at }) => at >= moment);
     await relay.publishAgain(document, events);
+    relay.hand(collection, document);
     sent += events.length;
   }
+  await relay.flush();
   const last = documents.at(-1);
   if (last && documents.length === documentsMax) {
     return { sent, cursor: { collection: collection.collectionName, after: String(last._id) } };

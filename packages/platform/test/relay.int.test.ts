@@ -218,6 +218,20 @@ describe("the relay", () => {
     expect(await resendAll(service, [notes.collection], now)).toBe(1);
   });
 
+  it("leaves nothing to the sweep of what it publishes again after a crash", async () => {
+    const service = await openTestService(ownNamespace());
+    const notes = await openNotes(service);
+    const left = newNote(newId());
+    await notes.collection.insertOne({
+      _id: new ObjectId(left.id),
+      ...firstEvents([eventOf(left), eventOf(left)], cause),
+    });
+    await resendAll(service, [notes.collection]);
+    expect(await notes.collection.findOne()).toMatchObject({ published: 2 });
+    expect(await notes.collection.countDocuments({ unpublished: { $exists: true } })).toBe(0);
+    expect(await readStream(service)).toHaveLength(2);
+  });
+
   it("finds a stream as its contract has it, whatever it was before", async () => {
     const service = await openTestService(ownNamespace());
     const manager = await jetstreamManager(service.wire.nats);

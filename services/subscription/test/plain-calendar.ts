@@ -3,6 +3,8 @@
 export type Act =
   | "pay oldest"
   | "pay all"
+  | "pay half"
+  | "fail to pay"
   | "pause"
   | "resume"
   | "cancel"
@@ -40,10 +42,20 @@ interface Standing {
   next: number | null;
   waitingSince: number;
   hand: number;
+  /** Where half a price is that was paid; never more than one. */
+  half: Bill | "credit" | null;
 }
 
-/** As "issued on: for which day, due on, how it stands", and how the subscription stands in the end. */
-export function byTheCalendar(life: Life): { invoices: string[]; status: string } {
+interface Told {
+  /** Each as "issued on: for which day, due on, how it stands". */
+  readonly invoices: readonly string[];
+  /** How the subscription stands in the end. */
+  readonly status: string;
+  /** Whether half a price waits for an invoice. */
+  readonly hasCredit: boolean;
+}
+
+export function byTheCalendar(life: Life): Told {
   const begins = life.trialDays ?? 0;
   const standing: Standing = {
     life,
@@ -54,6 +66,7 @@ export function byTheCalendar(life: Life): { invoices: string[]; status: string 
     next: begins,
     waitingSince: 0,
     hand: 1,
+    half: null,
   };
   if (standing.status === "active") bill(standing, 0, 0, "cycle");
   let seen = 0;
@@ -64,11 +77,22 @@ export function byTheCalendar(life: Life): { invoices: string[]; status: string 
     const act = life.acts.get(today);
     if (act) settle(standing, act, today);
     if (act) command(standing, act, today);
+    carry(standing);
   }
-  const invoices = standing.bills.map(
-    ({ what, issued, due, state }) => `${issued}: ${what}, due ${due}, ${state}`,
-  );
-  return { invoices, status: standing.status };
+  const { half, status } = standing;
+  const invoices = standing.bills.map((each) => {
+    const { what, issued, due, state } = each;
+    return `${issued}: ${what}, due ${due}, ${each === half ? "half paid" : state}`;
+  });
+  return { invoices, status, hasCredit: half === "credit" };
+}
+
+/** Money on what is cancelled goes to the oldest that is open, or waits for one. */
+function carry(standing: Standing): void {
+  if (standing.half === null) return;
+  const { state } = standing.half === "credit" ? { state: "cancelled" } : standing.half;
+  if (state === "paid") standing.half = null;
+  if (state === "cancelled") standing.half = open(standing)[0] ?? "credit";
 }
 
 function open({ bills }: Standing): Bill[] {
@@ -79,9 +103,11 @@ function isOver({ status }: Standing): boolean {
   return status === "cancelled" || status === "expired";
 }
 
-function issue({ bills, life }: Standing, what: string, day: number): void {
+function issue(standing: Standing, what: string, day: number): void {
+  const { bills, life } = standing;
   const grace = life.cycle === "weekly" ? 3 : 7;
   bills.push({ what, issued: day, due: day + grace, state: "unpaid" });
+  carry(standing);
 }
 
 function bill(standing: Standing, start: number, today: number, word: "cycle" | "renewal"): void {
@@ -120,6 +146,7 @@ function look(standing: Standing, day: number, today: number): void {
     for (const one of open(standing)) one.state = "cancelled";
     end(standing, "expired");
   }
+  carry(standing);
 }
 
 /** Money, and what it sets going again. */
@@ -128,6 +155,8 @@ function settle(standing: Standing, act: Act, today: number): void {
   if (act === "pay oldest" && oldest) oldest.state = "paid";
   if (act === "annul oldest" && oldest) oldest.state = "cancelled";
   if (act === "pay all") for (const one of open(standing)) one.state = "paid";
+  if (act === "pay half" && oldest) standing.half ??= oldest;
+  carry(standing);
   const isBlocked = open(standing).some(
     ({ what, due }) => what.startsWith("renewal") || due <= today,
   );

@@ -2,6 +2,7 @@ import { eventually, publishEvents, type StillClock, type UsedSystem } from "@ma
 import { type Document, ObjectId } from "mongodb";
 import { expect } from "vitest";
 import type { Act } from "./plain-calendar.ts";
+import { price } from "./year-plan.ts";
 
 interface Place {
   readonly system: UsedSystem;
@@ -27,12 +28,20 @@ export interface Performed {
 export async function perform(place: Place, { act, id, byEvent }: Performed): Promise<void> {
   const { system } = place;
   const open = /pay|annul/.test(act) ? await openInvoicesOf(system, id) : [];
+  const [oldest] = open;
   const meant = act === "pay all" ? open : open.slice(0, 1);
   const about = `/business/subscription`;
   switch (act) {
     case "pay oldest":
     case "pay all":
       for (const invoice of meant) await pay(place, invoice, byEvent);
+      return;
+    case "pay half":
+      if (oldest && !(await hasPaidSome(system, open)))
+        await tell(place, oldest, oldest["balance"] / 2);
+      return;
+    case "fail to pay":
+      if (oldest) await tell(place, oldest, oldest["balance"], "failed");
       return;
     case "annul oldest":
       for (const { _id } of meant) await setStatus(system, String(_id), "cancelled");
@@ -67,25 +76,48 @@ export async function insist(
   }, 30_000);
 }
 
-async function pay({ system, clock }: Place, invoice: Document, byEvent: boolean): Promise<void> {
-  const invoiceid = String(invoice["_id"]);
-  if (!byEvent) return setStatus(system, invoiceid, "paid");
+async function pay(place: Place, invoice: Document, byEvent: boolean): Promise<void> {
+  if (!byEvent) return setStatus(place.system, String(invoice["_id"]), "paid");
+  await tell(place, invoice, invoice["balance"]);
+}
+
+/** There is half a price at most of anybody, on an invoice or kept for one. */
+async function hasPaidSome(system: UsedSystem, open: readonly Document[]): Promise<boolean> {
+  const isHalf = open.some(({ balance }) => balance < price * 100);
+  return isHalf || (await creditOf(system, String(open[0]?.["customer"].id))) > 0;
+}
+
+/** What a customer has paid that stands on no invoice, in cents. */
+export async function creditOf(system: UsedSystem, customerid: string): Promise<number> {
+  const credits = system.database("invoice").collection("credits");
+  const found = await credits.find({ customerid, unspent: { $gt: 0 } }).toArray();
+  return found.reduce((sum, { unspent }) => sum + unspent, 0);
+}
+
+/** As the payment service tells how a prompt ended. */
+async function tell(
+  { system, clock }: Place,
+  invoice: Document,
+  amount: number,
+  status: "completed" | "failed" = "completed",
+): Promise<void> {
   const transactionid = new ObjectId().toHexString();
   const data = {
     transactionid,
     checkoutrequestid: null,
-    amount: invoice["balance"] / 100,
+    amount: amount / 100,
     phone: "254712345678",
     momoreceiptnumber: null,
     referenceid: null,
-    status: "completed",
-    reason: null,
+    status,
+    reason: status === "failed" ? "no funds" : null,
   };
+  const invoiceid = String(invoice["_id"]);
   const inside = { invoiceid, subscriptionid: null, customerid: null, paymentlinkid: null };
   await publishEvents(system.servers, [
     {
       id: `evt_${transactionid}`,
-      type: "payment.completed",
+      type: `payment.${status}`,
       seq: 1,
       businessid: system.business.businessid,
       recordid: transactionid,

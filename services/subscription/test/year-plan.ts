@@ -5,6 +5,8 @@ import { randomLife } from "./random-life.ts";
 export const dawn = new Date("2020-01-01T06:00:00Z");
 export const day = (days: number): Date => new Date(dawn.getTime() + days * dayMs);
 export const dayOf = (date: Date): number => (date.getTime() - dawn.getTime()) / dayMs;
+/** Of every period, in shillings. */
+export const price = 250;
 export type Worker = "subscription" | "invoice" | "scheduler";
 
 export interface YearPlan {
