@@ -40,9 +40,16 @@ export interface Attempt {
   readonly response: string | null;
 }
 
-/** The natural key of a delivery: however often an event comes, an endpoint has one record of it. */
+/**
+ * The natural key of a delivery: however often an event comes, an endpoint has one record of it. It
+ * begins with the event's second and the end of its count, so that an index has those of one time
+ * side by side, and a write changes few of its pages.
+ */
 export function deliveryIdOf(eventid: string, endpointid: string): string {
-  return hash("sha256", `${endpointid} ${eventid}`).slice(0, 24);
+  const key = hash("sha256", `${endpointid} ${eventid}`);
+  const [, second, count] = /^evt_([0-9a-f]{8})[0-9a-f]{14}([0-9a-f]{2})$/.exec(eventid) ?? [];
+  if (second === undefined || count === undefined) return key.slice(0, 24);
+  return second + count + key.slice(0, 14);
 }
 
 /** What a delivery becomes by an attempt. */

@@ -14,6 +14,20 @@ describe("a delivery", () => {
     expect(deliveryIdOf("evt_1", "endpoint-2")).not.toBe(id);
   });
 
+  it("has an id near those of the events of its time", () => {
+    const near = ["evt_6743f1b2c9e8a45d3f0b7c23", "evt_6743f1b2c9e8a45d3f0b7c24"].flatMap((event) =>
+      ["endpoint-1", "endpoint-2"].map((endpoint) => deliveryIdOf(event, endpoint)),
+    );
+    expect(near.map((id) => id.slice(0, 10))).toEqual([
+      "6743f1b223",
+      "6743f1b223",
+      "6743f1b224",
+      "6743f1b224",
+    ]);
+    expect(new Set(near).size).toBe(4);
+    expect(near.every((id) => /^[0-9a-f]{24}$/.test(id))).toBe(true);
+  });
+
   it("is done with a success", () => {
     expect(outcomeOf({ tries: 3 }, null, now, failure)).toEqual({
       status: "delivered",

@@ -50,9 +50,10 @@ export function createFirstAttempts(
       if (offered.size === 0) return { left, slow: [], written: Promise.resolve() };
       const beganAtMs = performance.now();
       const tried = await offerAll(serving, offered);
-      const perMs = deliveries.length / (performance.now() - beganAtMs);
+      const done = deliveries.length - left.length - tried.left.length;
+      const perMs = done / (performance.now() - beganAtMs);
       // One or two say nothing of how fast it goes.
-      if (deliveries.length >= batchMin / 2) {
+      if (done >= batchMin / 2) {
         atOnce = Math.min(batchMax, Math.max(batchMin, Math.round(perMs * batchMs)));
       }
       return { ...tried, left: [...left, ...tried.left] };

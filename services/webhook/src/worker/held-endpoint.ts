@@ -42,6 +42,8 @@ export interface HeldEndpoint {
   endpoint: Endpoint | undefined;
   keys: readonly KeyObject[];
   lookedAtMs: number;
+  /** When it was last seen as it is here. */
+  seenAtMs: number;
   /** Due and not begun. */
   fresh: DueDelivery[];
   /** There was more than was read of it. */
@@ -57,8 +59,12 @@ export interface HeldEndpoint {
   isStirred: boolean;
   /** How often it was said so. */
   stirs: number;
-  /** At the store: nothing is decided meanwhile. */
+  /** At the store: nothing that is there is begun meanwhile. */
   isLooking: boolean;
+  /** Offers begun since the last look began: it may have seen them in the store. */
+  readonly begunMeanwhile: Set<string>;
+  /** On its way out of these hands. */
+  isReleasing: boolean;
   /** Nothing more is begun; it is given back when what is under way has ended. */
   isStopping: boolean;
   /** In another worker's hands. */
@@ -84,6 +90,7 @@ export function holdEndpoint(
     endpoint: undefined,
     keys: [],
     lookedAtMs: 0,
+    seenAtMs: -Infinity,
     fresh: [],
     hasMore: false,
     offers: [],
@@ -93,6 +100,8 @@ export function holdEndpoint(
     isStirred: true,
     stirs: 0,
     isLooking: false,
+    begunMeanwhile: new Set(),
+    isReleasing: false,
     isStopping: false,
     isLost: false,
     hasEnded: false,
@@ -119,10 +128,16 @@ export function isLookDue(held: HeldEndpoint): boolean {
   return performance.now() - held.lookedAtMs > staleMs;
 }
 
+/** A look that is under way may end before what is known is too old to go by. */
+export function isSeenLately(held: HeldEndpoint): boolean {
+  return performance.now() - held.seenAtMs < 2 * staleMs;
+}
+
 export function isIdle(held: HeldEndpoint): boolean {
   return (
     !held.hasEnded &&
     !held.isLooking &&
+    !held.isReleasing &&
     !held.isStirred &&
     held.busy.size === 0 &&
     held.fresh.length + held.offers.length === 0

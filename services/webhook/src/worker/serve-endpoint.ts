@@ -10,6 +10,7 @@ import {
   type HeldEndpoint,
   isIdle,
   isLookDue,
+  isSeenLately,
   type Serving,
 } from "./held-endpoint.ts";
 import { leaveOffers } from "./offers.ts";
@@ -26,39 +27,42 @@ const busyStatuses = new Set<number | null>([429, 503]);
  * gives it back. Called after everything that may have changed what that is.
  */
 export function serve(serving: Serving, held: HeldEndpoint): void {
-  if (held.hasEnded || held.isLooking) return;
+  if (held.hasEnded || held.isReleasing) return;
   const allowed = attemptsAllowed(held, serving.clock());
   if (allowed === 0) {
     held.fresh = [];
     leaveOffers(held);
-    if (held.busy.size === 0) void giveBack(serving, held);
+    if (held.busy.size === 0 && !held.isLooking) void giveBack(serving, held);
     return;
   }
-  if (held.underWay < allowed && isLookDue(held)) return void look(serving, held);
+  if (held.underWay < allowed && !held.isLooking && isLookDue(held)) void look(serving, held);
+  // What is offered need not wait for what is read.
+  if (held.isLooking) return isSeenLately(held) ? beginOffers(serving, held, allowed) : undefined;
   while (held.endpoint && held.underWay < allowed) {
-    if (!beginNext(serving, held, held.endpoint)) break;
+    const delivery = held.fresh.shift();
+    if (!delivery) break;
+    void deliver(serving, held, held.endpoint, delivery, (result) =>
+      serving.recorder.record(result),
+    );
   }
+  beginOffers(serving, held, allowed);
   if (held.underWay < allowed && isLookDue(held)) return void look(serving, held);
   if (held.busy.size === 0) held.idleSinceMs = performance.now();
 }
 
-/** What was read comes first: it has waited longer. */
-function beginNext(serving: Serving, held: HeldEndpoint, endpoint: Endpoint): boolean {
-  const { recorder } = serving;
-  const delivery = held.fresh.shift();
-  if (delivery) {
-    void deliver(serving, held, endpoint, delivery, (result) => recorder.record(result));
-    return true;
+/** What was read comes before: it has waited longer. */
+function beginOffers(serving: Serving, held: HeldEndpoint, allowed: number): void {
+  while (held.endpoint && held.underWay < allowed) {
+    const offer = held.offers.shift();
+    if (!offer) return;
+    offer.isBegun = true;
+    if (held.isLooking) held.begunMeanwhile.add(offer.delivery.id);
+    void deliver(serving, held, held.endpoint, offer.delivery, (result) => {
+      const written = serving.recorder.recordFirst(result);
+      offer.onOutcome();
+      return written;
+    });
   }
-  const offer = held.offers.shift();
-  if (!offer) return false;
-  offer.isBegun = true;
-  void deliver(serving, held, endpoint, offer.delivery, (result) => {
-    const written = recorder.recordFirst(result);
-    offer.onOutcome();
-    return written;
-  });
-  return true;
 }
 
 /** There may be something new. */
@@ -79,6 +83,7 @@ async function look(serving: Serving, held: HeldEndpoint): Promise<void> {
   const { clock, deliveries, log } = serving;
   const { endpointid } = held;
   held.isLooking = true;
+  held.begunMeanwhile.clear();
   held.isStirred = false;
   held.lookedAtMs = performance.now();
   try {
@@ -86,8 +91,9 @@ async function look(serving: Serving, held: HeldEndpoint): Promise<void> {
     await readEndpoint(serving, held);
     if (attemptsAllowed(held, clock()) > 0) {
       const request = { except: [...held.busy], limit: readAtOnceMax };
-      held.fresh = [...(await deliveries.due(endpointid, clock(), request))];
-      held.hasMore = held.fresh.length === readAtOnceMax;
+      const due = await deliveries.due(endpointid, clock(), request);
+      held.fresh = due.filter(({ id }) => !held.begunMeanwhile.has(id));
+      held.hasMore = due.length === readAtOnceMax;
       held.isStirred ||= held.hasMore;
     }
   } catch (error) {
@@ -108,6 +114,7 @@ async function readEndpoint(serving: Serving, held: HeldEndpoint): Promise<void>
     held.isLost = true;
     return;
   }
+  held.seenAtMs = held.lookedAtMs;
   held.mark = queue.mark;
   if (queue.restartedat?.getTime() !== held.restartedat?.getTime()) {
     held.restartedat = queue.restartedat;
@@ -221,7 +228,7 @@ async function disable(
 }
 
 async function giveBack(serving: Serving, held: HeldEndpoint): Promise<void> {
-  held.isLooking = true;
+  held.isReleasing = true;
   let isOut = held.isLost;
   try {
     // Whoever has it now may not have seen what was written down meanwhile.
@@ -237,6 +244,7 @@ async function giveBack(serving: Serving, held: HeldEndpoint): Promise<void> {
     held.onEnd(held.isStirred);
   } else {
     // Marked meanwhile, or in other hands: a look tells which.
+    held.isReleasing = false;
     await look(serving, held);
   }
 }
