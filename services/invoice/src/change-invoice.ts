@@ -41,6 +41,8 @@ export function changeInvoice(
   patch: InvoicePatch,
   now: Date,
 ): Result<InvoiceChange, Fault> {
+  const isEmpty = Object.values(patch).every((given) => given === undefined);
+  if (isEmpty) return ok({ entity: invoice, events: [] });
   const discounted = withDiscount(invoice, patch);
   if (!discounted.ok) return discounted;
   const dated = withDueDate(discounted.value, patch.duedate);

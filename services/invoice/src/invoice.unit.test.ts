@@ -152,6 +152,11 @@ describe("what somebody sets", () => {
     expect(typesOf(events)).toEqual(["invoice.updated"]);
   });
 
+  it("is no change, and nothing happens by it, when it names nothing", () => {
+    const invoice = anInvoice();
+    expect(change(invoice, {})).toEqual({ entity: invoice, events: [] });
+  });
+
   it("empties a description, and keeps one that is not sent", () => {
     const described = change(anInvoice(), { description: "November" }).entity;
     expect(change(described, { title: "Internet" }).entity.description).toBe("November");
