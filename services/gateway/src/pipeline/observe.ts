@@ -2,6 +2,7 @@ import { fault } from "@malipo/core";
 import { createHistogram, type Histogram, type Service } from "@malipo/platform";
 import type { FastifyInstance } from "fastify";
 import { refuse } from "./problem.ts";
+import { createSampling } from "./sample.ts";
 
 const inFlightMax = 1_000;
 
@@ -23,9 +24,13 @@ function requestSeconds(metrics: Service["metrics"]): Histogram<HttpLabel> {
   return seconds;
 }
 
-/** One line and one measurement for each request; beyond what can be in flight, a refusal. */
-export function observe(app: FastifyInstance, { log, metrics }: Service): void {
+/**
+ * One measurement for each request, and one line, or in a storm one for many; beyond what can be in
+ * flight, a refusal.
+ */
+export function observe(app: FastifyInstance, { log, metrics, clock }: Service): void {
   const seconds = requestSeconds(metrics);
+  const weigh = createSampling(clock);
   let inFlight = 0;
 
   app.addHook("onRequest", (request, reply, done) => {
@@ -47,6 +52,8 @@ export function observe(app: FastifyInstance, { log, metrics }: Service): void {
       http_response_status_code: status,
     };
     seconds.observe(labels, reply.elapsedTime / 1_000);
+    const weight = status >= 500 ? 1 : weigh();
+    if (weight === 0) return done();
     const line = {
       requestid: request.id,
       trace_id: request.span?.traceid,
@@ -57,6 +64,8 @@ export function observe(app: FastifyInstance, { log, metrics }: Service): void {
       ms: Math.round(reply.elapsedTime),
       remaining: reply.getHeader("x-ratelimit-remaining"),
       replayed: reply.hasHeader("idempotent-replayed") || undefined,
+      // One of many in a storm: so many requests it stands for.
+      standsfor: weight > 1 ? weight : undefined,
     };
     log.info(line, "request");
     done();
