@@ -22,6 +22,8 @@ export interface ConsumerTerms {
   /** How long a batch may go unanswered before another worker gets it. */
   readonly ackWaitMs: number;
   readonly batchMax: number;
+  /** Under load a full batch is begun while the one before is worked off, in whatever order. */
+  readonly isOverlapping?: boolean;
   /** How often a handler may refuse one message before it is set aside. */
   readonly refusalsMax: number;
   /** The pause after the first refusal; it triples with each further one, up to a minute. */
@@ -50,7 +52,7 @@ export const consumers: readonly ConsumerContract[] = [
   { ...usual, service: "invoice", event: "invoice.*" },
   { ...usual, service: "invoice", event: "credit.*" },
   { ...usual, service: "webhook", event: "*", batchMax: 500, inOrder: true },
-  { ...usual, service: "invoice", event: "subscription.billed" },
+  { ...usual, service: "invoice", event: "subscription.billed", isOverlapping: true },
   { ...usual, service: "payment", event: "business.*" },
   { ...usual, service: "payment", event: "payment.completed" },
   { ...usual, service: "payment", event: "invoice.*" },

@@ -11,7 +11,7 @@ import {
   type StreamKey,
 } from "@malipo/contracts";
 import type { JsMsg } from "@nats-io/jetstream";
-import { createBatchWorker } from "./batch.ts";
+import { type BatchWorker, createBatchWorker } from "./batch.ts";
 import { batchesOf } from "./batches-of.ts";
 import type { Identified } from "./delivery.ts";
 import { followUntilStopped } from "./follow.ts";
@@ -90,13 +90,13 @@ async function consumeUntilStopped<Item extends Identified>(
       const consumer = await ensureConsumer(service.wire.nats, service.config.NAMESPACE, consuming);
       service.consumers.set(consuming.name, consumer);
       const messages = await consumer.consume({
-        max_messages: consuming.batchMax,
+        max_messages: consuming.isOverlapping ? 2 * consuming.batchMax : consuming.batchMax,
         abort_on_missing_resource: true,
       });
       const stop = () => void messages.close();
       signal.addEventListener("abort", stop, { once: true });
       try {
-        for await (const batch of batchesOf(messages, consuming.batchMax)) await work(batch);
+        await workOff(batchesOf(messages, consuming.batchMax), work, consuming);
       } finally {
         signal.removeEventListener("abort", stop);
         await messages.close();
@@ -105,5 +105,29 @@ async function consumeUntilStopped<Item extends Identified>(
       service.log.warn({ err: error, consumer: consuming.name }, "consumer starts again");
       await sleep(restartDelayMs, undefined, { signal }).catch(() => {});
     }
+  }
+}
+
+/** Never more than two at once, and a batch that is not full never beside the one after it. */
+async function workOff(
+  batches: AsyncIterable<readonly JsMsg[]>,
+  work: BatchWorker,
+  { batchMax, isOverlapping = false }: ConsumerTerms,
+): Promise<void> {
+  const inHand: Promise<void>[] = [];
+  try {
+    for await (const batch of batches) {
+      const working = work(batch);
+      // It may fail before anybody waits for it; whoever does hears of it all the same.
+      working.catch(() => {});
+      inHand.push(working);
+      const beside = isOverlapping && batch.length === batchMax ? 1 : 0;
+      for (const oldest of inHand.slice(0, inHand.length - beside)) {
+        await oldest;
+        inHand.shift();
+      }
+    }
+  } finally {
+    await Promise.allSettled(inHand);
   }
 }

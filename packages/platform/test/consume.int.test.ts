@@ -57,6 +57,30 @@ async function pendingOf({ wire, config }: Service): Promise<number> {
 }
 
 describe("a consumer", () => {
+  it.each([
+    [true, 2],
+    [false, 1],
+  ])("with batches that overlap: %s, has at most %i in hand", async (isOverlapping, most) => {
+    const service = await openTestService(ownNamespace());
+    const texts = Array.from({ length: 60 }, (_, index) => `note ${index}`);
+    await publish(service, texts);
+    const heard: string[] = [];
+    let inHand = 0;
+    let mostInHand = 0;
+    const handler: Handler = async (events) => {
+      inHand += 1;
+      mostInHand = Math.max(mostInHand, inHand);
+      await setTimeout(20);
+      inHand -= 1;
+      heard.push(...events.map(({ data }) => data.title));
+      return [];
+    };
+    await consumeWith(service, handler, { batchMax: 5, isOverlapping });
+    await eventually(async () => expect(await pendingOf(service)).toBe(0));
+    expect(heard.toSorted()).toEqual(texts.toSorted());
+    expect(mostInHand).toBe(most);
+  });
+
   it("takes what was published before it and after, each acknowledged", async () => {
     const service = await openTestService(ownNamespace());
     const seen: string[] = [];
