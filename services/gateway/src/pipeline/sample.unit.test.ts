@@ -6,11 +6,11 @@ const start = new Date("2026-11-21T08:00:00Z");
 const times = (count: number, weigh: () => number) => Array.from({ length: count }, weigh);
 
 it("takes all of what is usual", () => {
-  const { now, advance } = settableClock(start);
-  const weigh = createSampling(now);
+  const clock = settableClock(start);
+  const weigh = createSampling(clock.now);
   for (let second = 0; second < 3; second += 1) {
     expect(times(200, weigh)).toEqual(Array.from({ length: 200 }, () => 1));
-    advance(1_000);
+    clock.advance(1_000);
   }
 });
 
