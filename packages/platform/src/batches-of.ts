@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isWorthGathering } from "./turn.ts";
 
-const gatherMs = 15;
+const gatherMs = 40;
 const nothingYet = Symbol("nothing yet");
 
 /**

@@ -3,6 +3,9 @@ import { type Fault, ok, type Result } from "@malipo/core";
 import { ObjectId } from "mongodb";
 import { ask } from "./ask.ts";
 import type { Service } from "./service.ts";
+import { together } from "./together.ts";
+
+const askedAtOnceMax = 100;
 
 interface HeardView {
   /** Of the newest event that was heard: an older one changes nothing. */
@@ -31,10 +34,17 @@ export function openBusinessViews(service: Service): BusinessViews {
       }),
     );
 
+  const find = together<string, BusinessView | undefined>(askedAtOnceMax, async (ids) => {
+    const named = [...new Set(ids)].map((id) => new ObjectId(id));
+    const found = await collection.find({ _id: { $in: named } }).toArray();
+    const views = new Map(found.map(({ _id, business }) => [String(_id), business]));
+    return ids.map((id) => views.get(id.toLowerCase()));
+  });
+
   return {
     get: async (businessid) => {
-      const known = await collection.findOne({ _id: new ObjectId(businessid) });
-      if (known) return ok(known.business);
+      const known = await find(businessid);
+      if (known) return ok(known);
       const asked = await ask(service, calls.describeBusiness, { body: { businessid } });
       if (!asked.ok) return asked;
       await keep([asked.value]);

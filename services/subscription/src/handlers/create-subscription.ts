@@ -29,11 +29,13 @@ export const handle =
     const problem = dateProblem(body, now);
     if (problem) return err(problem);
     const { customerid, items = [] } = body;
-    const order = await lookUp(deps, businessid, { customerid, items }, deadline);
+    const [order, plan, business] = await Promise.all([
+      lookUp(deps, businessid, { customerid, items }, deadline),
+      planOf(deps, businessid, body),
+      deps.businesses.get(businessid),
+    ]);
     if (!order.ok) return order;
-    const plan = await planOf(deps, businessid, body);
     if (!plan.ok) return plan;
-    const business = await deps.businesses.get(businessid);
     if (!business.ok) return business;
 
     const id = newId();
