@@ -124,7 +124,7 @@ async function workOff(
       const beside = isOverlapping && batch.length === batchMax ? 1 : 0;
       for (const oldest of inHand.slice(0, inHand.length - beside)) {
         await oldest;
-        inHand.shift();
+        void inHand.shift();
       }
     }
   } finally {
