@@ -5,8 +5,8 @@ import { serve } from "./serve-endpoint.ts";
 
 /** No longer does a batch wait for its attempts. */
 const waitMaxMs = 500;
-/** When half are done, the others have as long again, and this much more. */
-const tailMs = 5;
+/** When half are done, the others have twice as long again, and this much more. */
+const tailMs = 20;
 const batchMs = 100;
 const batchMin = 100;
 const batchMax = 1_000;
@@ -108,7 +108,7 @@ function createPatience(count: number): { readonly ended: Promise<void>; done():
       if (left === 0) resolve();
       else if (left === Math.floor(count / 2)) {
         const takenMs = performance.now() - beganAtMs;
-        timers.push(setTimeout(resolve, takenMs + tailMs));
+        timers.push(setTimeout(resolve, 2 * takenMs + tailMs));
       }
     },
   };

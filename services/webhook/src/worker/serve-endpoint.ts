@@ -16,8 +16,8 @@ import {
 import { leaveOffers } from "./offers.ts";
 
 const readAtOnceMax = 100;
-/** Kept a moment longer: the next event is often near. */
-const lingerMs = 5_000;
+/** What is due so soon is waited for. */
+const soonMs = 5_000;
 const storeRetryMs = 500;
 /** With these a receiver speaks for all that is sent to it. */
 const busyStatuses = new Set<number | null>([429, 503]);
@@ -72,8 +72,8 @@ export function stir(serving: Serving, held: HeldEndpoint): void {
   serve(serving, held);
 }
 
-/** Gives it back if there has been nothing to do for a while. */
-export function restIfIdle(serving: Serving, held: HeldEndpoint): void {
+/** Gives it back if there has been nothing to do for a while: the next event is often near. */
+export function restIfIdle(serving: Serving, held: HeldEndpoint, lingerMs: number): void {
   if (isIdle(held) && performance.now() - held.idleSinceMs >= lingerMs) {
     void giveBack(serving, held);
   }
@@ -172,7 +172,7 @@ async function deliver<Tried extends DueDelivery>(
   if (held.stirs !== stirs) held.isStirred = true;
   const { dueat } = result.outcome;
   const dueInMs = dueat ? dueat.getTime() - serving.clock().getTime() : Infinity;
-  if (dueInMs < lingerMs) setTimeout(() => stir(serving, held), Math.max(0, dueInMs));
+  if (dueInMs < soonMs) setTimeout(() => stir(serving, held), Math.max(0, dueInMs));
   serve(serving, held);
 }
 

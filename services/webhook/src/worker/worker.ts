@@ -4,11 +4,15 @@ import { secondMs } from "@malipo/core";
 import type { Service } from "@malipo/platform";
 import { createFirstAttempts, type FirstAttempts } from "./first-attempts.ts";
 import { type HeldEndpoint, holdEndpoint, type Serving, validUntil } from "./held-endpoint.ts";
+import { takesOffers } from "./offers.ts";
 import { restIfIdle, serve, stir } from "./serve-endpoint.ts";
 
 const heldMax = 1_000;
 const claimedAtOnceMax = 100;
 const scanEveryMs = 500;
+const lingerMs = secondMs;
+/** With its endpoint in hand, what comes next for a quick receiver costs half. */
+const quickLingerMs = 15 * secondMs;
 const keepEveryMs = 3 * secondMs;
 /** What is under way when the service stops may end by itself; then it is broken off. */
 const politeMs = 3 * secondMs;
@@ -41,7 +45,11 @@ export function startWorker(service: WorkerService, serving: Serving): FirstAtte
     },
   });
   const scanning = setInterval(() => {
-    for (const endpoint of held.values()) restIfIdle(serving, endpoint);
+    const isRoomy = held.size < heldMax / 2;
+    for (const endpoint of held.values()) {
+      const isWorthKeeping = isRoomy && takesOffers(endpoint, serving.pace);
+      restIfIdle(serving, endpoint, isWorthKeeping ? quickLingerMs : lingerMs);
+    }
     void scan();
   }, scanEveryMs);
   const keeping = setInterval(() => {
