@@ -20,7 +20,7 @@ export async function measureLatency(
     if (dueInMs > 0) await sleep(dueInMs);
   }
   const expected = seconds * eventsPerSecond;
-  const { waitsMs } = await receiver.until((seen) => seen.waitsMs.length >= expected, 60_000);
+  const { waitsMs } = await receiver.when(expected, 60_000);
   const sorted = waitsMs.toSorted((a, b) => a - b);
   const at = (part: number) => sorted[Math.floor(part * (sorted.length - 1))] ?? 0;
   return {

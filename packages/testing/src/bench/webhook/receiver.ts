@@ -1,17 +1,16 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Processes } from "../processes.ts";
 import { readyFacts } from "../ready-line.ts";
 
 const readyTimeoutMs = 10_000;
-const lookEveryMs = 20;
 
 export type Receiver = {
   readonly url: string;
   readonly pid: number;
   /** What it has seen since it was last asked so. */
   readonly reset: () => Promise<Seen>;
-  readonly until: (isEnough: (seen: Seen) => boolean, withinMs: number) => Promise<Seen>;
+  /** Once so many have come since then. */
+  readonly when: (count: number, withinMs: number) => Promise<Seen>;
 };
 
 type Seen = { readonly taken: number; readonly waitsMs: readonly number[] };
@@ -26,21 +25,17 @@ export async function startReceiver(processes: Processes): Promise<Receiver> {
   });
   const { port } = await readyFacts(server, readyTimeoutMs);
   const url = `http://127.0.0.1:${port}`;
-  const ask = async (path: string): Promise<Seen> =>
-    (await (await fetch(url + path)).json()) as Seen;
+  const ask = async (path: string, signal: AbortSignal | null = null): Promise<Seen> =>
+    (await (await fetch(url + path, { signal })).json()) as Seen;
   return {
     url,
     pid: server.pid,
     reset: () => ask("/reset"),
-    until: async (isEnough, withinMs) => {
-      const giveUpAt = performance.now() + withinMs;
-      for (;;) {
-        const seen = await ask("/seen");
-        if (isEnough(seen)) return seen;
-        if (performance.now() > giveUpAt) {
-          throw new Error(`the receiver saw only ${seen.taken + seen.waitsMs.length}`);
-        }
-        await sleep(lookEveryMs);
+    when: async (count, withinMs) => {
+      try {
+        return await ask(`/when/${count}`, AbortSignal.timeout(withinMs));
+      } catch (error) {
+        throw new Error(`the receiver has not seen ${count} in time`, { cause: error });
       }
     },
   };
