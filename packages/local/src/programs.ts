@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { NatsAccess } from "./nats-access.ts";
@@ -38,9 +39,14 @@ export function natsProgram(options: {
     name: "nats-server",
     command: options.server,
     args: ["--config", options.configFile],
-    env: access?.env ?? {},
+    env: { GOMAXPROCS: String(natsCores()), ...access?.env },
     isReady: listens(options.port),
   };
+}
+
+/** It shares the machine with all that talk to it: on few cores more threads only wake each other. */
+function natsCores(): number {
+  return Math.ceil(availableParallelism() / 4);
 }
 
 export function storeProgram(options: { port: number; dir: string }): Program {
