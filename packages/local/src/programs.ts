@@ -10,7 +10,13 @@ import { answersReady, listens } from "./readiness.ts";
 export const workspaceRoot = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Types are stripped as files are loaded; Node calls some of that an experiment, to the terminal. */
-const sourceFlags = ["--conditions=@malipo/source", "--disable-warning=ExperimentalWarning"];
+const sourceFlags = [
+  "--conditions=@malipo/source",
+  "--disable-warning=ExperimentalWarning",
+  // Room for what lives as long as a request: Node begins with a sixteenth of it and clears it as
+  // much oftener, which costs a service more time than the 30 MB are worth.
+  "--min-semi-space-size=16",
+];
 
 /** Runs a TypeScript file of this workspace as it is. */
 export function sourceProgram(
