@@ -73,21 +73,16 @@ interface Batch {
   readonly now: Date;
 }
 
-/**
- * In slices: while one is tried, the next is begun, and the one before is written. False when others
- * write, too.
- */
+/** In slices: while one is tried and written, the next is begun. False when others write, too. */
 async function writeInSlices(stores: Stores, workers: Workers, batch: Batch): Promise<boolean> {
   const { deliveries, log } = stores;
-  let isTried: Promise<unknown> = Promise.resolve();
   let isLogged = Promise.resolve(true);
   for (let from = 0; from < batch.told.length;) {
     const { events, wanted } = sliceOf(batch, from, workers.firstAttempts.atOnce());
     from += events.length;
     const known = batch.isFirst ? nothing : await deliveries.known(wanted.map(({ id }) => id));
     const trying = workers.firstAttempts.tryAtOnce(wanted.filter(({ id }) => !known.has(id)));
-    const [isBeforeTried, isBeforeLogged] = [isTried, isLogged];
-    isTried = trying;
+    const isBeforeLogged = isLogged;
     isLogged = (async () => {
       // Who wrote those that are known may have ended before telling anybody.
       const others = wanted.filter(({ id }) => known.has(id));
@@ -96,7 +91,7 @@ async function writeInSlices(stores: Stores, workers: Workers, batch: Batch): Pr
     })();
     // It is looked at in its turn.
     isLogged.catch(() => undefined);
-    await isBeforeTried;
+    if (!(await isBeforeLogged)) break;
   }
   return isLogged;
 }

@@ -9,7 +9,7 @@ const waitMaxMs = 500;
 const tailMs = 20;
 const batchMs = 100;
 const batchMin = 100;
-const batchMax = 1_000;
+const batchMax = 400;
 
 export interface FirstAttempts {
   /**
