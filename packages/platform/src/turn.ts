@@ -31,7 +31,7 @@ export function eachTurn<Item>(
 
 /** Several at once, and few for what can be done at once: for those that follow it is worth waiting. */
 export function isWorthGathering(count: number, max: number): boolean {
-  return count >= 4 && count < max / 4;
+  return count >= 4 && count < max / 2;
 }
 
 /**
