@@ -42,6 +42,7 @@ export function isWorthGathering(count: number, max: number): boolean {
 export function inGroups<Item>(
   groupMax: number,
   handle: (items: readonly Item[]) => Promise<void>,
+  gather: () => Promise<unknown> = () => sleep(gatherMs),
 ): (item: Item) => void {
   let waiting: Item[] = [];
   let isBusy = false;
@@ -50,7 +51,7 @@ export function inGroups<Item>(
       const group = waiting.slice(0, groupMax);
       waiting = waiting.slice(groupMax);
       await handle(group);
-      if (isWorthGathering(group.length, groupMax)) await sleep(gatherMs);
+      if (isWorthGathering(group.length, groupMax)) await gather();
     }
     isBusy = false;
   };

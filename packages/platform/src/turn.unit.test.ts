@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { eachTurn, inGroups } from "./turn.ts";
 
 it("hands over together what comes in one turn, in its order", async () => {
@@ -47,21 +47,21 @@ it("hands over what came while the last group was being handled as the next", as
   expect(handed).toEqual([[1], [2, 3, 4], [5], [6]]);
 });
 
-it("waits for more after a group of several", async () => {
+it("waits for more after a group of several, and for nothing after a single one", async () => {
   const handed: (readonly number[])[] = [];
-  const add = inGroups<number>(100, async (items) => void handed.push(items));
-  const addInTurns = async (...items: readonly number[]) => {
-    for (const item of items) {
-      add(item);
-      await turn();
-    }
-  };
+  const gathered = Promise.withResolvers<void>();
+  const handle = async (items: readonly number[]) => void handed.push(items);
+  const add = inGroups<number>(100, handle, () => gathered.promise);
   for (const item of [1, 2, 3, 4]) add(item);
   await turn();
-  await addInTurns(5, 6, 7);
-  await vi.waitUntil(() => handed.length === 2);
-  expect(handed).toEqual([
-    [1, 2, 3, 4],
-    [5, 6, 7],
-  ]);
+  for (const item of [5, 6]) {
+    add(item);
+    await turn();
+  }
+  expect(handed).toEqual([[1, 2, 3, 4]]);
+  gathered.resolve();
+  await turn();
+  add(7);
+  await turn();
+  expect(handed).toEqual([[1, 2, 3, 4], [5, 6], [7]]);
 });
