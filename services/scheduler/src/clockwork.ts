@@ -51,14 +51,16 @@ export function startClockwork(service: Service, runs: Runs, owner: string): voi
   shutdown.on("intake", () => ended);
 }
 
-/** Any number of schedulers agree on one run for a slot; one that lives covers what comes meanwhile. */
-async function openSlot(runs: Runs, { name, everyMs }: Job, now: Date): Promise<void> {
+/**
+ * Any number of schedulers agree on one run for a slot. A run that lives, whoever has asked for it,
+ * covers what comes meanwhile: two at once would only get in each other's way.
+ */
+export async function openSlot(runs: Runs, { name, everyMs }: Job, now: Date): Promise<void> {
   const slot = slotOf(now, everyMs);
   const last = await runs.newest(name);
   if (last && (last.covers ?? last.slot ?? slot) >= slot) return;
-  if (last && (last.status === "waiting" || last.status === "running")) {
-    return runs.cover(last.id, slot);
-  }
+  const living = await runs.oldestLiving(name);
+  if (living) return runs.cover(living.id, slot);
   const missed = missedBetween(last && (last.covers ?? last.slot), slot, everyMs);
   await runs.open({ job: name, slot, missed }, now);
 }

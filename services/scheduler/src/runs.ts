@@ -23,8 +23,10 @@ interface RunDocument extends Omit<Run, "id"> {
 export interface Runs {
   /** Null when somebody else has made the slot's run. */
   open(run: Pick<Run, "job" | "slot" | "missed">, now: Date): Promise<Run | null>;
-  /** The job's newest run for a slot. */
+  /** The job's newest run that was for a slot, or has covered one. */
   newest(job: JobName): Promise<Run | null>;
+  /** The job's run that has lived the longest: while it does, no newer one covers a slot. */
+  oldestLiving(job: JobName): Promise<Run | null>;
   /** A slot that comes while a run lives is covered by it. */
   cover(id: string, slot: Date): Promise<void>;
   /** Takes a run that nobody has, or whose scheduler is gone. */
@@ -61,7 +63,7 @@ export async function openRuns(service: Pick<Service, "store"> & Starting): Prom
   return { ...runsIn(collection), ...readsOf(collection) };
 }
 
-function runsIn(collection: Collection<RunDocument>): Omit<Runs, "find" | "page" | "newest"> {
+function runsIn(collection: Collection<RunDocument>): Omit<Runs, keyof Reads> {
   return {
     open: async ({ job, slot, missed }, now) => {
       const document: RunDocument = {
@@ -124,14 +126,20 @@ function runsIn(collection: Collection<RunDocument>): Omit<Runs, "find" | "page"
   };
 }
 
-function readsOf(collection: Collection<RunDocument>): Pick<Runs, "find" | "page" | "newest"> {
+type Reads = Pick<Runs, "find" | "page" | "newest" | "oldestLiving">;
+
+function readsOf(collection: Collection<RunDocument>): Reads {
+  const any = { $gt: new Date(0) } as const;
   return {
     newest: async (job) => {
-      const found = await collection.findOne(
-        { job, slot: { $gt: new Date(0) } },
-        { sort: newestFirst },
-      );
+      const filter = { job, $or: [{ slot: any }, { covers: any }] };
+      const found = await collection.findOne(filter, { sort: newestFirst });
       return found && runOf(found);
+    },
+    oldestLiving: async (job) => {
+      const found = await collection.find({ ...alive, leaseuntil: any, job }).toArray();
+      const [oldest] = found.toSorted((a, b) => a.createdat.getTime() - b.createdat.getTime());
+      return oldest ? runOf(oldest) : null;
     },
     find: async (id) => {
       const found = await collection.findOne({ _id: new ObjectId(id) });
