@@ -89,9 +89,9 @@ async function writeInSlices(stores: Stores, workers: Workers, batch: Batch): Pr
       await keep(stores, workers, await trying, others, batch);
       return (await isBeforeLogged) && log.append(events, batch.now);
     })();
-    // It is looked at in its turn.
+    // What went wrong is told at the end, when nothing is under way any more.
     isLogged.catch(() => undefined);
-    if (!(await isBeforeLogged)) break;
+    if (!(await isBeforeLogged.catch(() => false))) break;
   }
   return isLogged;
 }
@@ -102,14 +102,15 @@ function sliceOf(
   from: number,
   deliveriesMax: number,
 ): { readonly events: readonly LoggedEvent[]; readonly wanted: readonly NewDelivery[] } {
+  const events: LoggedEvent[] = [];
   const wanted: NewDelivery[] = [];
-  let to = from;
-  for (; to < batch.told.length; to += 1) {
-    const more = batch.told.slice(to, to + 1).flatMap((event) => deliveriesOf(event, batch));
-    if (to > from && wanted.length + more.length > deliveriesMax) break;
+  for (const event of batch.told.slice(from)) {
+    const more = deliveriesOf(event, batch);
+    if (events.length > 0 && wanted.length + more.length > deliveriesMax) break;
+    events.push(event);
     wanted.push(...more);
   }
-  return { events: batch.told.slice(from, to), wanted };
+  return { events, wanted };
 }
 
 /** Writes down what is not yet, and tells of all that waits. */
@@ -120,7 +121,8 @@ async function keep(
   others: readonly NewDelivery[],
   { listening, now }: Batch,
 ): Promise<void> {
-  await Promise.all([written, deliveries.insert(left)]);
+  await written;
+  await deliveries.insert(left);
   const waiting = new Set([...left, ...slow, ...others].map(({ endpointid }) => endpointid));
   const due = listening.filter(({ id }) => waiting.has(id));
   await queues.mark(

@@ -40,8 +40,8 @@ export interface Queues {
   restart(endpointid: string, now: Date, dropUntil?: Date): Promise<void>;
   /** Endpoints with something due that nobody has. */
   claim(now: Date, limit: number): Promise<readonly Queue[]>;
-  /** Keeps what is held; says which were lost. */
-  keep(held: readonly Held[], now: Date): Promise<readonly string[]>;
+  /** Keeps what is held; says how it stands with it. */
+  keep(held: readonly Held[], now: Date): Promise<Kept>;
   /** Since when the oldest work waits that nobody has and that could be done. */
   waitingSince(now: Date): Promise<Date | null>;
   read(endpointid: string): Promise<Queue | null>;
@@ -49,6 +49,13 @@ export interface Queues {
   release(held: Held & Pick<Queue, "mark">, next: Next): Promise<boolean>;
   dropped(endpointid: string, until: Date): Promise<void>;
   failingSince(endpointids: readonly string[]): Promise<ReadonlyMap<string, Date>>;
+}
+
+export interface Kept {
+  /** In other hands. */
+  readonly lost: ReadonlySet<string>;
+  /** The marks of all others. */
+  readonly marks: ReadonlyMap<string, string>;
 }
 
 type Held = Pick<Queue, "endpointid" | "owner" | "health">;
@@ -151,9 +158,9 @@ function leasesOf(collection: Collection<QueueDocument>) {
       return (await collection.find(mine).toArray()).map(queueFrom);
     },
     keep: async (held, now) => {
-      if (held.length === 0) return [];
+      if (held.length === 0) return { lost: new Set(), marks: new Map() };
       const until = addMs(now, leaseMs);
-      const { matchedCount } = await collection.bulkWrite(
+      await collection.bulkWrite(
         held.map(({ endpointid, owner, health }) => ({
           updateOne: {
             filter: { _id: new ObjectId(endpointid), owner },
@@ -162,15 +169,17 @@ function leasesOf(collection: Collection<QueueDocument>) {
         })),
         { ordered: false },
       );
-      if (matchedCount === held.length) return [];
       const ids = held.map(({ endpointid }) => new ObjectId(endpointid));
       const present = await collection
-        .find({ _id: { $in: ids } }, { projection: { owner: 1 } })
+        .find({ _id: { $in: ids } }, { projection: { owner: 1, mark: 1 } })
         .toArray();
-      const owners = new Map(present.map(({ _id, owner }) => [String(_id), owner]));
-      return held
-        .filter(({ endpointid, owner }) => owners.get(endpointid) !== owner)
-        .map(({ endpointid }) => endpointid);
+      const owners = new Map(held.map(({ endpointid, owner }) => [endpointid, owner]));
+      const marks = present
+        .filter(({ _id, owner }) => owners.get(String(_id)) === owner)
+        .map(({ _id, mark }) => [String(_id), mark] as const);
+      const mine = new Map(marks);
+      const lost = [...owners.keys()].filter((endpointid) => !mine.has(endpointid));
+      return { lost: new Set(lost), marks: mine };
     },
     release: async ({ endpointid, owner, mark, health }, { dueAt, isParked }) => {
       const { matchedCount } = await collection.updateOne(

@@ -1,26 +1,67 @@
+import { signingKey } from "@malipo/contracts";
 import { newId } from "@malipo/platform";
-import { eventually, freshNamespace, publishEvents, useSharedServers } from "@malipo/testing";
-import { describe, expect, it } from "vitest";
+import { eventually, freshNamespace, useSharedServers } from "@malipo/testing";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { NewDelivery } from "../src/delivery-documents.ts";
-import type { Deps } from "../src/deps.ts";
-import { createFanOut } from "../src/fan-out.ts";
+import { createFanOut, type FanOut } from "../src/fan-out.ts";
+import { nameServers } from "../src/http/resolver.ts";
+import { createSender } from "../src/http/send.ts";
+import { createFirstAttempts } from "../src/worker/first-attempts.ts";
+import { holdEndpoint, type Serving } from "../src/worker/held-endpoint.ts";
+import { createRecorder } from "../src/worker/recorder.ts";
+import { stir } from "../src/worker/serve-endpoint.ts";
 import { paymentEvent, type TestEvent } from "./payment-event.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
-import { addEndpoint, startWebhook } from "./service.ts";
+import { addEndpoint, openStores } from "./service.ts";
 
 const shared = useSharedServers();
 const soon = 10_000;
 
-/** A service that has shown a receiver to be quick, and has its endpoint in hand. */
+/** An endpoint in hand, whose receiver counts as quick whatever the machine does meanwhile. */
 async function startQuick(receiver: Receiver) {
-  const servers = { ...shared, namespace: freshNamespace() };
-  const deps = await startWebhook(servers);
+  const stores = await openStores({ ...shared, namespace: freshNamespace() });
+  const { queues, deliveries, secrets, service } = stores;
   const businessid = newId();
-  const endpoint = await addEndpoint(deps, businessid, receiver.url);
-  const make = (): NewDelivery => ({
+  const endpoint = await addEndpoint(stores, businessid, receiver.url);
+  const rules = { allowLoopback: true, httpsOnly: false };
+  const sender = createSender({ ...rules, timeoutMs: 10_000, resolve: nameServers() });
+  onTestFinished(() => sender.close());
+  const serving: Serving = {
+    ...stores,
+    sender,
+    recorder: createRecorder(deliveries, service.log),
+    metrics: { count: () => undefined, held: () => undefined },
+    pace: { note: () => undefined, isQuick: () => true },
+    clock: service.clock,
+    tracer: undefined,
+    delaysMs: [5_000],
+    random: Math.random,
+    log: service.log,
+  };
+  await queues.mark([{ endpointid: endpoint.id, enabled: true }], new Date());
+  const [queue] = await queues.claim(new Date(), 1);
+  if (!queue) throw new Error("nobody else claims");
+  const held = Object.assign(
+    holdEndpoint(queue, performance.now(), () => undefined),
+    {
+      endpoint,
+      keys: secrets.open(endpoint, new Date()).map(signingKey),
+      isStirred: false,
+      lookedAtMs: performance.now(),
+      seenAtMs: performance.now(),
+      validUntilMs: Infinity,
+    },
+  );
+  const firstAttempts = createFirstAttempts(serving, new Map([[endpoint.id, held]]));
+  const workers = { firstAttempts, announce: () => stir(serving, held) };
+  return { deps: { ...stores, firstAttempts }, workers, businessid, make: makerOf(endpoint) };
+}
+
+function makerOf({ id: endpointid, businessid }: { id: string; businessid: string }) {
+  return (): NewDelivery => ({
     id: newId(),
     businessid,
-    endpointid: endpoint.id,
+    endpointid,
     eventid: `evt_${newId()}`,
     type: "payment.completed",
     resourceid: newId(),
@@ -29,21 +70,23 @@ async function startQuick(receiver: Receiver) {
     dueat: new Date(),
     createdat: new Date(),
   });
-  for (;;) {
-    const before = receiver.received.length;
-    await publishEvents(servers, [paymentEvent(businessid)]);
-    await eventually(() => expect(receiver.received.length).toBeGreaterThan(before), soon);
-    const tried = await deps.firstAttempts.tryAtOnce([make()]);
-    await tried.written;
-    // On a machine that is busy even this receiver may seem slow for once.
-    if (tried.left.length + tried.slow.length === 0) break;
-  }
-  return { deps, businessid, make, arrived: receiver.received.length };
 }
 
-function fanOut(deps: Deps, events: readonly TestEvent[]): Promise<void> {
-  const workers = { firstAttempts: deps.firstAttempts, announce: () => undefined };
-  return createFanOut(deps, workers)(events as Parameters<Deps["fanOut"]>[0], new Date());
+type Stores = Awaited<ReturnType<typeof openStores>>;
+
+/** The log fails the first time that something is written to it. */
+function failingOnce(stores: Stores): Stores {
+  const { log } = stores;
+  let left = 1;
+  const append: typeof log.append = (events, now) => {
+    left -= 1;
+    return left >= 0 ? Promise.reject(new Error("crashed")) : log.append(events, now);
+  };
+  return { ...stores, log: { ...log, append } };
+}
+
+function write(fanOut: FanOut, events: readonly TestEvent[]): Promise<void> {
+  return fanOut(events as Parameters<FanOut>[0], new Date());
 }
 
 describe("a first attempt", () => {
@@ -69,7 +112,8 @@ describe("a first attempt", () => {
         expect(found?.log).toMatchObject([{ status: 200, problem: null }]);
       }, soon);
     }
-    expect(inStore).toEqual([null, null, null, null, null]);
+    expect(inStore).toHaveLength(5);
+    expect(inStore.filter((found) => found !== null).length).toBeLessThanOrEqual(tried.slow.length);
   });
 
   it("that fails is written as one that waits for its next", async () => {
@@ -90,7 +134,7 @@ describe("a first attempt", () => {
 
   it("that takes long keeps nobody: it is written as waiting, and what came of it later", async () => {
     const receiver = await startReceiver();
-    const { deps, businessid, make, arrived } = await startQuick(receiver);
+    const { deps, businessid, make } = await startQuick(receiver);
     const answers: (() => void)[] = [];
     receiver.answer((_, response) => answers.push(() => response.end()));
     const ones = [make(), make(), make(), make(), make(), make(), make()];
@@ -109,7 +153,7 @@ describe("a first attempt", () => {
       const found = await deps.deliveries.find(businessid, id);
       expect(found).toMatchObject({ status: "delivered", attempts: 1, dueat: null });
     }, soon);
-    expect(receiver.received).toHaveLength(arrived + 5);
+    expect(receiver.received).toHaveLength(5);
   });
 
   it("is not made by who does not have the endpoint", async () => {
@@ -121,17 +165,25 @@ describe("a first attempt", () => {
 
   it("is not made again for an event that comes again after a crash", async () => {
     const receiver = await startReceiver();
-    const { deps, businessid, arrived } = await startQuick(receiver);
+    const { deps, workers, businessid } = await startQuick(receiver);
     const events = [paymentEvent(businessid), paymentEvent(businessid)];
-    const crashing = {
-      ...deps,
-      log: { ...deps.log, append: () => Promise.reject(new Error("crashed")) },
-    };
-    await expect(fanOut(crashing, events)).rejects.toThrow("crashed");
-    await eventually(() => expect(receiver.received).toHaveLength(arrived + 2), soon);
+    await expect(write(createFanOut(failingOnce(deps), workers), events)).rejects.toThrow(
+      "crashed",
+    );
     const later = paymentEvent(businessid);
-    await fanOut(deps, [...events, later]);
-    await eventually(() => expect(receiver.ids).toContain(later.id), soon);
-    expect(receiver.received).toHaveLength(arrived + 3);
+    await write(createFanOut(deps, workers), [...events, later]);
+    await eventually(() => expect(receiver.ids.size).toBe(3), soon);
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  it("is not made again for any of many, some of which were under way", async () => {
+    const receiver = await startReceiver();
+    const { deps, workers, businessid } = await startQuick(receiver);
+    const events = Array.from({ length: 250 }, () => paymentEvent(businessid));
+    const fanOut = createFanOut(failingOnce(deps), workers);
+    await expect(write(fanOut, events)).rejects.toThrow("crashed");
+    await write(fanOut, events);
+    await eventually(() => expect(receiver.ids.size).toBe(250), soon);
+    expect(receiver.received).toHaveLength(250);
   });
 });

@@ -1,11 +1,16 @@
 import { type Clock } from "@malipo/core";
-import { newId, openService, readConfig } from "@malipo/platform";
+import { createCipher, newId, openService, readConfig } from "@malipo/platform";
 import { environmentOn, makeStreams, type SharedServers } from "@malipo/testing";
 import { onTestFinished } from "vitest";
 import { webhookConfig } from "../src/config.ts";
+import { openDeliveries } from "../src/deliveries.ts";
 import type { Deps } from "../src/deps.ts";
 import { type Endpoint, newEndpoint } from "../src/endpoint.ts";
+import { openEndpoints } from "../src/endpoints.ts";
+import { openEventLog } from "../src/event-log.ts";
+import { openQueues } from "../src/queues.ts";
 import { runWebhook } from "../src/run-webhook.ts";
+import { createSecrets } from "../src/secrets.ts";
 
 export interface WebhookOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -19,9 +24,7 @@ export async function startWebhook(
 ): Promise<Deps> {
   await makeStreams(servers);
   const config = readConfig(webhookConfig, {
-    ...environmentOn(servers),
-    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
-    ALLOW_LOOPBACK: "true",
+    ...webhookEnvironment(servers),
     ...env,
   });
   const service = await openService("webhook", config, clock);
@@ -29,9 +32,32 @@ export async function startWebhook(
   return runWebhook(service, config);
 }
 
+/** Its stores alone, with nobody at work on them. */
+export async function openStores(servers: SharedServers) {
+  const config = readConfig(webhookConfig, webhookEnvironment(servers));
+  const service = await openService("webhook", config, () => new Date());
+  onTestFinished(() => service.shutdown.begin("the test is over"));
+  const [endpoints, deliveries, queues, log] = await Promise.all([
+    openEndpoints(service),
+    openDeliveries(service),
+    openQueues(service),
+    openEventLog(service),
+  ]);
+  const secrets = createSecrets(createCipher(config.ENCRYPTION_KEY));
+  return { service, endpoints, deliveries, queues, log, secrets };
+}
+
+function webhookEnvironment(servers: SharedServers) {
+  return {
+    ...environmentOn(servers),
+    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
+    ALLOW_LOOPBACK: "true",
+  };
+}
+
 /** As its business would have made it. */
 export async function addEndpoint(
-  { endpoints, secrets }: Deps,
+  { endpoints, secrets }: Pick<Deps, "endpoints" | "secrets">,
   businessid: string,
   url: string,
   own: Partial<Endpoint> = {},

@@ -123,10 +123,13 @@ async function keep(
 ): Promise<void> {
   const kept = [...held.values()];
   const keptAtMs = performance.now();
-  const lost = new Set(await serving.queues.keep(kept, now));
+  const { lost, marks } = await serving.queues.keep(kept, now);
   for (const endpoint of kept) {
-    if (lost.has(endpoint.endpointid)) endpoint.isLost = true;
+    const { endpointid, mark } = endpoint;
+    if (lost.has(endpointid)) endpoint.isLost = true;
     else endpoint.validUntilMs = validUntil(keptAtMs);
-    serve(serving, endpoint);
+    // Whoever marked it may have said so in vain.
+    if ((marks.get(endpointid) ?? mark) === mark) serve(serving, endpoint);
+    else stir(serving, endpoint);
   }
 }
