@@ -23,7 +23,7 @@ test("a cursor that nobody reads is dropped", async () => {
 });
 
 test("a transaction that is left open ends, and those who wait for it go on", async () => {
-  at = await testServer({ bounds: { transactionLifetimeMs: 100 } });
+  at = await testServer({ bounds: { transactionLifetimeMs: 700 } });
   await list(at.client).insertOne({ _id: 1, n: 0 });
   const session = at.client.startSession();
   session.startTransaction();
