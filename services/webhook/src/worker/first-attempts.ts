@@ -5,7 +5,7 @@ import { serve } from "./serve-endpoint.ts";
 
 /** No longer does a batch wait for its attempts. */
 const waitMaxMs = 500;
-/** When half are done, the others have twice as long again, and this much more. */
+/** When half are done, the others have as long again, and this much more. */
 const tailMs = 20;
 const batchMs = 100;
 const batchMin = 100;
@@ -48,12 +48,13 @@ export function createFirstAttempts(
         else left.push(...own);
       }
       if (offered.size === 0) return { left, slow: [], written: Promise.resolve() };
-      const beganAtMs = performance.now();
-      const tried = await offerAll(serving, offered);
-      const done = deliveries.length - left.length - tried.left.length;
-      const perMs = done / (performance.now() - beganAtMs);
-      // One or two say nothing of how fast it goes.
-      if (done >= batchMin / 2) {
+      const count = deliveries.length - left.length;
+      const patience = createPatience(count);
+      const tried = await offerAll(serving, offered, patience);
+      const halfMs = patience.halfMs();
+      // One or two say nothing of how fast it goes, nor do the slowest.
+      if (halfMs !== undefined && count >= batchMin / 2) {
+        const perMs = count / 2 / Math.max(1, halfMs);
         atOnce = Math.min(batchMax, Math.max(batchMin, Math.round(perMs * batchMs)));
       }
       return { ...tried, left: [...left, ...tried.left] };
@@ -64,10 +65,10 @@ export function createFirstAttempts(
 async function offerAll(
   serving: Serving,
   offered: ReadonlyMap<HeldEndpoint, readonly NewDelivery[]>,
+  patience: Patience,
 ): Promise<Tried> {
   const left: NewDelivery[] = [];
   const open = new Set<Offer>();
-  const patience = createPatience([...offered.values()].reduce((sum, own) => sum + own.length, 0));
   for (const [endpoint, own] of offered) {
     for (const delivery of own) {
       const close = () => {
@@ -94,21 +95,31 @@ async function offerAll(
   return { left: [...left, ...unbegun], slow, written: serving.recorder.keep(slow) };
 }
 
+interface Patience {
+  readonly ended: Promise<void>;
+  /** One more is. */
+  done(): void;
+  /** How long half of them took, once they are. */
+  halfMs(): number | undefined;
+}
+
 /** Waits until all are done, but not for the last few of very many, and never for long. */
-function createPatience(count: number): { readonly ended: Promise<void>; done(): void } {
+function createPatience(count: number): Patience {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const beganAtMs = performance.now();
   const timers = [setTimeout(resolve, waitMaxMs)];
   let left = count;
+  let halfMs: number | undefined;
   void ended.then(() => timers.forEach(clearTimeout));
   return {
     ended,
+    halfMs: () => halfMs,
     done: () => {
       left -= 1;
       if (left === 0) resolve();
       else if (left === Math.floor(count / 2)) {
-        const takenMs = performance.now() - beganAtMs;
-        timers.push(setTimeout(resolve, 2 * takenMs + tailMs));
+        halfMs = performance.now() - beganAtMs;
+        timers.push(setTimeout(resolve, halfMs + tailMs));
       }
     },
   };
