@@ -9,7 +9,7 @@ import { createSender } from "../src/http/send.ts";
 import { createFirstAttempts } from "../src/worker/first-attempts.ts";
 import { holdEndpoint, type Serving } from "../src/worker/held-endpoint.ts";
 import { createRecorder } from "../src/worker/recorder.ts";
-import { stir } from "../src/worker/serve-endpoint.ts";
+import { restIfIdle, serve, stir } from "../src/worker/serve-endpoint.ts";
 import { paymentEvent, type TestEvent } from "./payment-event.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 import { addEndpoint, openStores } from "./service.ts";
@@ -54,7 +54,8 @@ async function startQuick(receiver: Receiver) {
   );
   const firstAttempts = createFirstAttempts(serving, new Map([[endpoint.id, held]]));
   const workers = { firstAttempts, announce: () => stir(serving, held) };
-  return { deps: { ...stores, firstAttempts }, workers, businessid, make: makerOf(endpoint) };
+  const deps = { ...stores, firstAttempts };
+  return { deps, workers, serving, held, businessid, make: makerOf(endpoint) };
 }
 
 function makerOf({ id: endpointid, businessid }: { id: string; businessid: string }) {
@@ -185,5 +186,20 @@ describe("a first attempt", () => {
     await write(fanOut, events);
     await eventually(() => expect(receiver.ids.size).toBe(250), soon);
     expect(receiver.received).toHaveLength(250);
+  });
+
+  it("is followed by rest, though its endpoint is looked after meanwhile", async () => {
+    const receiver = await startReceiver();
+    const { deps, serving, held, make } = await startQuick(receiver);
+    await (
+      await deps.firstAttempts.tryAtOnce([make()])
+    ).written;
+    await eventually(() => expect(held.busy.size).toBe(0), soon);
+    held.idleSinceMs -= 60_000;
+    serve(serving, held);
+    restIfIdle(serving, held, 50_000);
+    await eventually(async () => {
+      expect(await deps.queues.read(held.endpointid)).toMatchObject({ owner: "" });
+    }, soon);
   });
 });

@@ -18,6 +18,8 @@ import { leaveOffers } from "./offers.ts";
 const readAtOnceMax = 100;
 /** What is due so soon is waited for. */
 const soonMs = 5_000;
+/** Timers and the clock do not agree to the millisecond. */
+const clockMarginMs = 5;
 const storeRetryMs = 500;
 /** With these a receiver speaks for all that is sent to it. */
 const busyStatuses = new Set<number | null>([429, 503]);
@@ -46,8 +48,7 @@ export function serve(serving: Serving, held: HeldEndpoint): void {
     );
   }
   beginOffers(serving, held, allowed);
-  if (held.underWay < allowed && isLookDue(held)) return void look(serving, held);
-  if (held.busy.size === 0) held.idleSinceMs = performance.now();
+  if (held.underWay < allowed && isLookDue(held)) void look(serving, held);
 }
 
 /** What was read comes before: it has waited longer. */
@@ -168,11 +169,12 @@ async function deliver<Tried extends DueDelivery>(
   serve(serving, held);
   await written;
   held.busy.delete(delivery.id);
+  held.idleSinceMs = performance.now();
   // A look meanwhile passed it over, and it may have been sent again.
   if (held.stirs !== stirs) held.isStirred = true;
   const { dueat } = result.outcome;
   const dueInMs = dueat ? dueat.getTime() - serving.clock().getTime() : Infinity;
-  if (dueInMs < soonMs) setTimeout(() => stir(serving, held), Math.max(0, dueInMs));
+  if (dueInMs < soonMs) setTimeout(() => stir(serving, held), Math.max(0, dueInMs) + clockMarginMs);
   serve(serving, held);
 }
 

@@ -12,7 +12,7 @@ const claimedAtOnceMax = 100;
 const scanEveryMs = 500;
 const lingerMs = secondMs;
 /** With its endpoint in hand, what comes next for a quick receiver costs half. */
-const quickLingerMs = 15 * secondMs;
+const quickLingerMs = 10 * secondMs;
 const keepEveryMs = 3 * secondMs;
 /** What is under way when the service stops may end by itself; then it is broken off. */
 const politeMs = 3 * secondMs;
