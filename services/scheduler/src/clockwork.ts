@@ -13,15 +13,16 @@ const runsMax = 8;
 /** Opens a run for each slot that comes, and works off whatever run nobody has. */
 export function startClockwork(service: Service, runs: Runs, owner: string): void {
   const { shutdown, log } = service;
-  const working = new Set<Promise<void>>();
+  const working = new Map<Promise<void>, Run["job"]>();
 
   async function tick(): Promise<void> {
     for (const job of jobs) await openSlot(runs, job, service.clock());
     while (working.size < runsMax) {
-      const run = await runs.claim(owner, service.clock());
+      // Two runs of one job would work at the same shares: the second waits.
+      const run = await runs.claim(owner, service.clock(), [...working.values()]);
       if (!run) return;
       const ended = carryOut(run).finally(() => working.delete(ended));
-      working.add(ended);
+      working.set(ended, run.job);
     }
   }
 
@@ -44,7 +45,7 @@ export function startClockwork(service: Service, runs: Runs, owner: string): voi
       await tick().catch((error: unknown) => log.warn({ err: error }, "tick failed"));
       await sleep(tickMs, undefined, { signal: shutdown.signal }).catch(() => {});
     }
-    await Promise.all(working);
+    await Promise.all(working.keys());
   }
 
   const ended = run();

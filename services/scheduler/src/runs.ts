@@ -29,8 +29,8 @@ export interface Runs {
   oldestLiving(job: JobName): Promise<Run | null>;
   /** A slot that comes while a run lives is covered by it. */
   cover(id: string, slot: Date): Promise<void>;
-  /** Takes a run that nobody has, or whose scheduler is gone. */
-  claim(owner: string, now: Date): Promise<Run | null>;
+  /** Takes a run that nobody has, or whose scheduler is gone, of any but these jobs. */
+  claim(owner: string, now: Date, busy?: readonly JobName[]): Promise<Run | null>;
   /** False when the run is somebody else's by now. */
   report(run: Run, progress: Progress, now: Date): Promise<boolean>;
   finish(run: Run, progress: Progress, status: "done" | "failed", now: Date): Promise<void>;
@@ -92,8 +92,12 @@ function runsIn(collection: Collection<RunDocument>): Omit<Runs, keyof Reads> {
     cover: async (id, slot) => {
       await collection.updateOne({ _id: new ObjectId(id), ...alive }, { $max: { covers: slot } });
     },
-    claim: async (owner, now) => {
-      const free = await collection.findOne({ ...alive, leaseuntil: { $lte: now } });
+    claim: async (owner, now, busy = []) => {
+      const free = await collection.findOne({
+        ...alive,
+        leaseuntil: { $lte: now },
+        ...(busy.length > 0 && { job: { $nin: [...busy] } }),
+      });
       if (!free) return null;
       const taken = await collection.findOneAndUpdate(
         { _id: free._id, ...alive, owner: free.owner, leaseuntil: free.leaseuntil },

@@ -40,6 +40,7 @@ it("leaves the slots that come to a run that somebody has asked for, while it li
     [slot(0), null, 0],
   ]);
 
+  expect(await runs.claim(newId(), slot(2), [job.name])).toBeNull();
   const asked = await runs.claim(newId(), slot(2));
   if (!asked) throw new Error("nobody else has it");
   await runs.finish(asked, noProgress, "done", slot(2));
