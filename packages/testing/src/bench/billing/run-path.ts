@@ -37,9 +37,12 @@ async function measureBilling(run: Run): Promise<Outcome> {
   });
   try {
     const business = await seedBusiness(bench);
+    const scheduler = bench.parts.find(({ name }) => name === "scheduler")?.pid ?? 0;
     const bill = async (count: number): Promise<Look[]> => {
+      // What a slot's run billed of them before they are all there would not be counted.
+      process.kill(scheduler, "SIGSTOP");
       await seedSubscriptions(bench, business, count, new Date(Date.now() - dayMs));
-      return billAll(bench, count);
+      return billAll(bench, count, () => process.kill(scheduler, "SIGCONT"));
     };
     onProgress(`warming up with ${sizes.warmup}`);
     await bill(sizes.warmup);
@@ -68,11 +71,16 @@ const costOf = (looks: readonly Look[]): number =>
   (sumOf(looks.at(-1)?.usedMicros ?? []) - sumOf(looks[0]?.usedMicros ?? [])) / 1_000;
 
 /** From the scheduler's start to the last invoice whose events are on the stream. */
-async function billAll({ nats, database, parts }: Backend, count: number): Promise<Look[]> {
+async function billAll(
+  { nats, database, parts }: Backend,
+  count: number,
+  begin: () => void,
+): Promise<Look[]> {
   const invoices = database("invoice").collection("invoices");
   const subscriptions = database("subscription").collection("subscriptions");
   const before = await invoices.estimatedDocumentCount();
   const looks: Look[] = [await lookAt(parts, 0)];
+  begin();
   await startRun(nats);
   for (;;) {
     const issued = (await invoices.estimatedDocumentCount()) - before;
