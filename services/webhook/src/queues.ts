@@ -51,7 +51,7 @@ export interface Queues {
   failingSince(endpointids: readonly string[]): Promise<ReadonlyMap<string, Date>>;
 }
 
-export interface Kept {
+interface Kept {
   /** In other hands. */
   readonly lost: ReadonlySet<string>;
   /** The marks of all others. */
