@@ -15,7 +15,7 @@ export interface BatchQueue<Item> {
   readonly put: (item: Item) => boolean;
   /** Resolves when few wait, so that whoever puts in many does not run far ahead. */
   readonly room: () => Promise<void>;
-  /** Resolves when all that was put in has been worked off. */
+  /** Resolves when all that was put in before has been worked off, whatever comes meanwhile. */
   readonly flush: () => Promise<void>;
 }
 
@@ -25,6 +25,8 @@ export function openBatchQueue<Item>(
 ): BatchQueue<Item> {
   let queue: Item[] = [];
   let workers = 0;
+  let begun = 0;
+  const inHand = new Set<Promise<void>>();
   let progress = Promise.withResolvers<void>();
 
   function tellProgress() {
@@ -38,7 +40,11 @@ export function openBatchQueue<Item>(
     do {
       const batch = queue.slice(0, batchMax);
       queue = queue.slice(batchMax);
-      await handle(batch);
+      begun += batch.length;
+      const handling = handle(batch);
+      inHand.add(handling);
+      await handling;
+      inHand.delete(handling);
       tellProgress();
       const isAlone = workers === 1;
       if (isAlone && isWorthGathering(batch.length, batchMax)) await sleep(gatherMs);
@@ -61,10 +67,10 @@ export function openBatchQueue<Item>(
       while (queue.length >= crowdMax) await progress.promise;
     },
     flush: async () => {
-      for (;;) {
-        if (workers === 0) return;
-        await progress.promise;
-      }
+      const last = begun + queue.length;
+      const isWaiting = () => begun < last;
+      while (isWaiting()) await progress.promise;
+      await Promise.all(inHand);
     },
   };
 }

@@ -52,6 +52,23 @@ describe("a queue worked off in batches", () => {
     expect(hasRoom).toBe(true);
   });
 
+  it("is flushed when what was there is done, however much comes after it", async () => {
+    const queue = heldQueue();
+    queue.put(1);
+    await turn();
+    queue.put(1);
+    let isFlushed = false;
+    void queue.flush().then(() => (isFlushed = true));
+    queue.put(200);
+    queue.letGo();
+    await turn();
+    expect(isFlushed).toBe(false);
+    queue.put(400);
+    queue.letGo();
+    await turn();
+    expect(isFlushed).toBe(true);
+  });
+
   it("takes no more than it can hold", () => {
     const queue = heldQueue();
     expect(queue.put(10_001).indexOf(false)).toBe(10_000);

@@ -51,7 +51,7 @@ export function firstPrompts(
   );
 }
 
-function isUntried({ attempt, nextat, claimed, reason }: Prompting): boolean {
+export function isUntried({ attempt, nextat, claimed, reason }: Prompting): boolean {
   return attempt === 0 && nextat === null && claimed === null && reason === null;
 }
 

@@ -14,7 +14,8 @@ import {
   succeedPrompt,
   waitTurn,
 } from "./dunning.ts";
-import type { OpenInvoice } from "./open-invoices.ts";
+import { hearInvoices } from "./hear-invoices.ts";
+import { notPrompted, type OpenInvoice } from "./open-invoices.ts";
 import { withinHours } from "./prompt-hours.ts";
 import type { Subscription } from "./subscription.ts";
 
@@ -77,6 +78,15 @@ describe("dunning", () => {
     expect(the(fresh()).prompting).toMatchObject({ attempt: 0, nextat: dawn });
     expect(duePrompt(fresh(), dawn)).not.toBeNull();
     expect(duePrompt(story().subscription, dawn)).toBeNull();
+  });
+
+  it("asks when it hears of an invoice that it knew already by asking what is owed", () => {
+    const known = { ...the(fresh()), prompting: notPrompted };
+    const asked = { ...fresh(), invoices: [known] };
+    const { why, of, state, duedate } = known;
+    const news = [{ why, of, state, duedate, invoiceid: "f".repeat(24), seq: 2 }];
+    const heard = hearInvoices(asked, news, dawn, { now: dawn, hours: always });
+    expect(heard && duePrompt(heard.entity, dawn)).not.toBeNull();
   });
 
   it("asks when phones may ring, which is known before the invoice is", () => {
