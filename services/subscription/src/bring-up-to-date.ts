@@ -1,8 +1,8 @@
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import type { Saved } from "@malipo/platform";
 import { advance, expire, refuseExpiry } from "./advance.ts";
-import type { Change } from "./change.ts";
-import { cancelOpen, notIssued, owedBy } from "./debts.ts";
+import { type Change, unchanged } from "./change.ts";
+import { cancelOpen, identifyIssued, notIssued, owedBy } from "./debts.ts";
 import type { Deps } from "./deps.ts";
 import { lookOf } from "./look.ts";
 import { nextMoment } from "./moments.ts";
@@ -48,6 +48,9 @@ export async function bringUpToDate(
     if (advanced.want === "nothing") return ok(saved);
     if (advanced.want === "issue") return err(notIssued);
     if (advanced.want === "cancellation") {
+      const identified = await identifyIssued(deps, saved.entity, deadline);
+      if (!identified.ok) return identified;
+      await save(unchanged(identified.value));
       const cancelled = await cancelOpen(deps, saved.entity, () => true, deadline);
       if (!cancelled.ok) return cancelled;
       const { refused } = cancelled.value;

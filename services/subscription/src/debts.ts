@@ -3,7 +3,7 @@ import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import { ask } from "@malipo/platform";
 import type { Deps } from "./deps.ts";
 import { newsOf } from "./news.ts";
-import { agreeWith, type InvoiceNews, isOpen, type Why } from "./open-invoices.ts";
+import { agreeWith, identify, type InvoiceNews, isOpen, type Why } from "./open-invoices.ts";
 import type { Subscription } from "./subscription.ts";
 
 type Asker = Pick<Deps, "service">;
@@ -23,6 +23,29 @@ export async function owedBy(
       issuedfor ? newsOf({ _id: invoiceid, seq: 0, key: issuedfor, at, ...invoice }) : [],
     ),
   );
+}
+
+/**
+ * With the ids of open invoices of which no word was heard; as it is when there are none. While an
+ * expiry cancels them nothing is heard, and one that is cancelled already is not owed any more.
+ */
+export async function identifyIssued(
+  { service }: Asker,
+  subscription: Subscription,
+  deadline: Date,
+): Promise<Result<Subscription, Fault>> {
+  const { businessid, id } = subscription;
+  const unknown = subscription.invoices.filter((one) => isOpen(one) && one.invoiceid === null);
+  if (unknown.length === 0) return ok(subscription);
+  const bills = unknown.map(({ why, of }) => ({ businessid, subscriptionid: id, why, of }));
+  const asked = await ask(service, calls.findIssued, { body: { bills }, deadline });
+  if (!asked.ok) return asked;
+  let { invoices } = subscription;
+  for (const [index, found] of asked.value.invoices.entries()) {
+    const one = unknown[index];
+    if (one && found) invoices = identify(invoices, one, found._id);
+  }
+  return ok({ ...subscription, invoices });
 }
 
 /** Cancels what is open; null when nothing is left, else why something is: it is paid or being paid. */

@@ -248,4 +248,19 @@ describe("the life of a subscription", () => {
       expect(details["status"]).toBe("active");
     });
   });
+
+  it("expires though that broke off, and nothing was heard of the invoices it had cancelled", async () => {
+    const id = idIn(await create({ billingcycle: "weekly" }));
+    const [invoice] = await issuedOf(id, 1);
+    const now = new Date();
+    const begun = { status: "pending", pendingsince: now, expiring: now, nextbillingdate: null };
+    const subscriptions = system.database("subscription").collection("subscriptions");
+    const unheard = { _id: new ObjectId(id), "invoices.0.invoiceid": null };
+    await subscriptions.updateOne(unheard, { $set: begun, $inc: { version: 1 } });
+    await api("PATCH", `/business/invoice/update/${invoice?.["_id"]}`, { status: "cancelled" });
+    const paused = await api("POST", `/business/subscription/pause/${id}`);
+    expect(paused).toMatchObject({ status: 409, text: expect.stringContaining("expired") });
+    const details = await api("GET", `/business/subscription/details/${id}`);
+    expect(dataOf(details)).toMatchObject({ status: "expired" });
+  });
 });
