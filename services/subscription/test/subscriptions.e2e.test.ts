@@ -257,7 +257,9 @@ describe("the life of a subscription", () => {
     const subscriptions = system.database("subscription").collection("subscriptions");
     const unheard = { _id: new ObjectId(id), "invoices.0.invoiceid": null };
     await subscriptions.updateOne(unheard, { $set: begun, $inc: { version: 1 } });
-    await api("PATCH", `/business/invoice/update/${invoice?.["_id"]}`, { status: "cancelled" });
+    await api("PATCH", `/business/invoice/update/${String(invoice?.["_id"])}`, {
+      status: "cancelled",
+    });
     const paused = await api("POST", `/business/subscription/pause/${id}`);
     expect(paused).toMatchObject({ status: 409, text: expect.stringContaining("expired") });
     const details = await api("GET", `/business/subscription/details/${id}`);
