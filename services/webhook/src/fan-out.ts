@@ -8,11 +8,13 @@ import type { Endpoints, Listener } from "./endpoints.ts";
 import { eventBody } from "./event-body.ts";
 import { type EventLog, keptMs, type LoggedEvent } from "./event-log.ts";
 import type { Queues } from "./queues.ts";
-import type { FirstAttempts, Tried } from "./worker/first-attempts.ts";
+import { atOnceMax, type FirstAttempts } from "./worker/first-attempts.ts";
 
 const triesMax = 10;
 /** Shorter than any turn at the stream: for so long nobody else can have written anything. */
 const aloneMs = 5_000;
+/** As many as may be written down of events that are not in the log: two slices. */
+const doubtfulMax = 2 * atOnceMax;
 
 interface Stores {
   readonly endpoints: Endpoints;
@@ -38,11 +40,12 @@ export type FanOut = (events: readonly EventOf<"*">[], now: Date) => Promise<voi
 export function createFanOut(stores: Stores, workers: Workers): FanOut {
   const { endpoints, log } = stores;
   let doneAtMs = -Infinity;
+  const doubt = { deliveries: doubtfulMax };
   return async (events, now) => {
     let told = publicOnes(events, now);
     if (told.length === 0) return;
     // Events that are not in the log have deliveries all the same if somebody ended in between.
-    let isFirst = performance.now() - doneAtMs < aloneMs;
+    if (performance.now() - doneAtMs >= aloneMs) doubt.deliveries = doubtfulMax;
     doneAtMs = -Infinity;
     const listening = await endpoints.listening([...new Set(told.map((one) => one.businessid))]);
     const traces = new Map(events.map(({ id, traceparent }) => [id, traceparent]));
@@ -52,13 +55,13 @@ export function createFanOut(stores: Stores, workers: Workers): FanOut {
         const known = await log.known(told.map(({ id }) => id));
         told = told.filter(({ id }) => !known.has(id));
       }
-      const batch = { told, listening, traces, isFirst, now };
+      const batch = { told, listening, traces, doubt, now };
       if (told.length === 0) return;
       if (await writeInSlices(stores, workers, batch)) {
         doneAtMs = performance.now();
         return;
       }
-      isFirst = false;
+      doubt.deliveries = doubtfulMax;
     }
     throw new Error("others write the log at the same time");
   };
@@ -68,8 +71,8 @@ interface Batch {
   readonly told: readonly LoggedEvent[];
   readonly listening: readonly Listener[];
   readonly traces: ReadonlyMap<string, string | undefined>;
-  /** None of their deliveries can be written down already. */
-  readonly isFirst: boolean;
+  /** How many of the next deliveries may be written down already; none that comes after them. */
+  readonly doubt: { deliveries: number };
   readonly now: Date;
 }
 
@@ -80,13 +83,12 @@ async function writeInSlices(stores: Stores, workers: Workers, batch: Batch): Pr
   for (let from = 0; from < batch.told.length;) {
     const { events, wanted } = sliceOf(batch, from, workers.firstAttempts.atOnce());
     from += events.length;
-    const known = batch.isFirst ? nothing : await deliveries.known(wanted.map(({ id }) => id));
-    const trying = workers.firstAttempts.tryAtOnce(wanted.filter(({ id }) => !known.has(id)));
+    const isNew = batch.doubt.deliveries <= 0;
+    batch.doubt.deliveries -= wanted.length;
     const isBeforeLogged = isLogged;
     isLogged = (async () => {
-      // Who wrote those that are known may have ended before telling anybody.
-      const others = wanted.filter(({ id }) => known.has(id));
-      await keep(stores, workers, await trying, others, batch);
+      const known = isNew ? nothing : await deliveries.known(wanted.map(({ id }) => id));
+      await tryAndKeep(stores, workers, { wanted, known }, batch);
       return (await isBeforeLogged) && log.append(events, batch.now);
     })();
     // What went wrong is told at the end, when nothing is under way any more.
@@ -113,17 +115,30 @@ function sliceOf(
   return { events, wanted };
 }
 
-/** Writes down what is not yet, and tells of all that waits. */
-async function keep(
+interface Slice {
+  readonly wanted: readonly NewDelivery[];
+  /** Which of these are written down already. */
+  readonly known: ReadonlySet<string>;
+}
+
+/** Tries what is new, writes down what is not yet, and tells of all that waits. */
+async function tryAndKeep(
   { deliveries, queues }: Stores,
   workers: Workers,
-  { left, slow, written }: Tried,
-  others: readonly NewDelivery[],
+  { wanted, known }: Slice,
   { listening, now }: Batch,
 ): Promise<void> {
-  await written;
+  const enabled = new Set(listening.filter((one) => one.enabled).map(({ id }) => id));
+  const fresh = wanted.filter(({ id }) => !known.has(id));
+  const tried = await workers.firstAttempts.tryAtOnce(
+    fresh.filter(({ endpointid }) => enabled.has(endpointid)),
+  );
+  const left = [...tried.left, ...fresh.filter(({ endpointid }) => !enabled.has(endpointid))];
+  await tried.written;
   await deliveries.insert(left);
-  const waiting = new Set([...left, ...slow, ...others].map(({ endpointid }) => endpointid));
+  // Who wrote those that are known may have ended before telling anybody.
+  const others = wanted.filter(({ id }) => known.has(id));
+  const waiting = new Set([...left, ...tried.slow, ...others].map(({ endpointid }) => endpointid));
   const due = listening.filter(({ id }) => waiting.has(id));
   await queues.mark(
     due.map(({ id, enabled }) => ({ endpointid: id, enabled })),

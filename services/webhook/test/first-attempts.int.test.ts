@@ -1,8 +1,11 @@
 import { signingKey } from "@malipo/contracts";
+import { ok } from "@malipo/core";
 import { newId } from "@malipo/platform";
 import { eventually, freshNamespace, useSharedServers } from "@malipo/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { NewDelivery } from "../src/delivery-documents.ts";
+import { deliveryIdOf } from "../src/delivery.ts";
+import { disableEndpoint } from "../src/endpoint.ts";
 import { createFanOut, type FanOut } from "../src/fan-out.ts";
 import { nameServers } from "../src/http/resolver.ts";
 import { createSender } from "../src/http/send.ts";
@@ -186,6 +189,48 @@ describe("a first attempt", () => {
     await write(fanOut, events);
     await eventually(() => expect(receiver.ids.size).toBe(250), soon);
     expect(receiver.received).toHaveLength(250);
+  });
+
+  it("is not made again for any of a batch that failed and comes again one by one", async () => {
+    const receiver = await startReceiver();
+    const { deps, workers, businessid } = await startQuick(receiver);
+    const events = Array.from({ length: 20 }, () => paymentEvent(businessid));
+    const fanOut = createFanOut(failingOnce(deps), workers);
+    await expect(write(fanOut, events)).rejects.toThrow("crashed");
+    for (const event of events) await write(fanOut, [event]);
+    await eventually(() => expect(receiver.ids.size).toBe(20), soon);
+    expect(receiver.received).toHaveLength(20);
+  });
+
+  it("is over or written down before what failed meanwhile is told", async () => {
+    const receiver = await startReceiver();
+    const { deps, workers, businessid } = await startQuick(receiver);
+    const events = Array.from({ length: 250 }, () => paymentEvent(businessid));
+    const { deliveries } = deps;
+    let calls = 0;
+    const known: typeof deliveries.known = (ids) => {
+      calls += 1;
+      return calls === 2 ? Promise.reject(new Error("away")) : deliveries.known(ids);
+    };
+    const fanOut = createFanOut({ ...deps, deliveries: { ...deliveries, known } }, workers);
+    await expect(write(fanOut, events)).rejects.toThrow("away");
+    await write(fanOut, events);
+    await eventually(() => expect(receiver.ids.size).toBe(250), soon);
+    expect(receiver.received).toHaveLength(250);
+  });
+
+  it("is not made for an endpoint that is disabled, whatever the process that has it still believes", async () => {
+    const receiver = await startReceiver();
+    const { deps, workers, held, businessid } = await startQuick(receiver);
+    const now = new Date();
+    await deps.endpoints.change(businessid, held.endpointid, { now }, (found) =>
+      ok({ entity: disableEndpoint(found, "You disabled it", now), events: [] }),
+    );
+    const event = paymentEvent(businessid);
+    await write(createFanOut(deps, workers), [event]);
+    const id = deliveryIdOf(event.id, held.endpointid);
+    expect(await deps.deliveries.find(businessid, id)).toMatchObject({ attempts: 0 });
+    expect(receiver.received).toEqual([]);
   });
 
   it("is followed by rest, though its endpoint is looked after meanwhile", async () => {

@@ -9,7 +9,8 @@ const waitMaxMs = 500;
 const tailMs = 20;
 const batchMs = 100;
 const batchMin = 100;
-const batchMax = 400;
+/** So many at the most. */
+export const atOnceMax = 400;
 
 export interface FirstAttempts {
   /**
@@ -55,7 +56,7 @@ export function createFirstAttempts(
       // One or two say nothing of how fast it goes, nor do the slowest.
       if (halfMs !== undefined && count >= batchMin / 2) {
         const perMs = count / 2 / Math.max(1, halfMs);
-        atOnce = Math.min(batchMax, Math.max(batchMin, Math.round(perMs * batchMs)));
+        atOnce = Math.min(atOnceMax, Math.max(batchMin, Math.round(perMs * batchMs)));
       }
       return { ...tried, left: [...left, ...tried.left] };
     },
