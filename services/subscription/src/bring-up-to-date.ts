@@ -46,11 +46,12 @@ export async function bringUpToDate(
     }
     await save(advanced);
     if (advanced.want === "nothing") return ok(saved);
-    if (advanced.want === "issue") return err(notIssued);
+    if (advanced.want === "another-step") continue;
+    const identified = await identifyIssued(deps, saved.entity, deadline);
+    if (!identified.ok) return identified;
+    if (advanced.want === "issue" && identified.value === saved.entity) return err(notIssued);
+    await save(unchanged(identified.value));
     if (advanced.want === "cancellation") {
-      const identified = await identifyIssued(deps, saved.entity, deadline);
-      if (!identified.ok) return identified;
-      await save(unchanged(identified.value));
       const cancelled = await cancelOpen(deps, saved.entity, () => true, deadline);
       if (!cancelled.ok) return cancelled;
       const { refused } = cancelled.value;

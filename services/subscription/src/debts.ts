@@ -27,7 +27,7 @@ export async function owedBy(
 
 /**
  * With the ids of open invoices of which no word was heard; as it is when there are none. While an
- * expiry cancels them nothing is heard, and one that is cancelled already is not owed any more.
+ * expiry cancels them nothing is heard, what was lost is never heard, and neither is owed any more.
  */
 export async function identifyIssued(
   { service }: Asker,
@@ -45,7 +45,7 @@ export async function identifyIssued(
     const one = unknown[index];
     if (one && found) invoices = identify(invoices, one, found._id);
   }
-  return ok({ ...subscription, invoices });
+  return ok(invoices === subscription.invoices ? subscription : { ...subscription, invoices });
 }
 
 /** Cancels what is open; null when nothing is left, else why something is: it is paid or being paid. */

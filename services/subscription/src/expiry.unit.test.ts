@@ -38,11 +38,4 @@ describe("an expiry that was broken off", () => {
     const { entity } = advance(subscription, { ...look, owed: [] });
     expect(entity.invoices).toMatchObject([{ state: "open", invoiceid: closed[0]?.invoiceid }]);
   });
-
-  it("learns which one was paid that it had never heard of, so that it goes on waiting", () => {
-    const { subscription, closed } = expiring();
-    const unheard = subscription.invoices.map((one) => ({ ...one, invoiceid: null }));
-    const heard = hearInvoices({ ...subscription, invoices: unheard }, closed, look.now, look);
-    expect(heard?.entity).toMatchObject({ expiring: day(17), invoices: subscription.invoices });
-  });
 });

@@ -1,7 +1,7 @@
 import { settle } from "./advance.ts";
 import { type Change, type Look, unchanged } from "./change.ts";
 import { firstPrompts, isUntried } from "./dunning.ts";
-import { hear, holdsUp, identify, type InvoiceNews, isOpen, keyOf } from "./open-invoices.ts";
+import { hear, holdsUp, type InvoiceNews, isOpen, keyOf } from "./open-invoices.ts";
 import type { Subscription } from "./subscription.ts";
 
 /** Takes in what its invoices tell; the last debt or offer that is settled makes it active again. */
@@ -12,7 +12,7 @@ export function hearInvoices(
   { now, hours }: Pick<Look, "now" | "hours">,
 ): Change | null {
   // While they are being cancelled it has to remember which; what was paid meanwhile refuses that.
-  if (subscription.expiring) return learnWhich(subscription, news, now);
+  if (subscription.expiring) return null;
   const invoices = hear(
     subscription.invoices,
     news.filter((one) => isNew(subscription, one)),
@@ -24,21 +24,6 @@ export function hearInvoices(
   if (status !== "pending" || isHeldUp) return unchanged(heard);
   const asof = pendingsince && pendingsince > at ? pendingsince : at;
   return settle(unchanged(heard), asof < now ? asof : now, now);
-}
-
-/** One that was never heard of could neither be cancelled nor refuse it. */
-function learnWhich(
-  subscription: Subscription,
-  news: readonly InvoiceNews[],
-  now: Date,
-): Change | null {
-  let { invoices } = subscription;
-  for (const one of news) {
-    const known = invoices.find((invoice) => keyOf(invoice) === keyOf(one));
-    if (known?.invoiceid === null) invoices = identify(invoices, known, one.invoiceid);
-  }
-  if (invoices === subscription.invoices) return null;
-  return unchanged({ ...subscription, invoices, updatedat: now });
 }
 
 /** That an invoice is as it was billed is worth a write only where its customer is to be prompted. */

@@ -265,4 +265,29 @@ describe("the life of a subscription", () => {
     const details = await api("GET", `/business/subscription/details/${id}`);
     expect(dataOf(details)).toMatchObject({ status: "expired" });
   });
+
+  it("does not expire when an invoice is paid of which it has never heard", async () => {
+    const id = idIn(await create({ billingcycle: "weekly" }));
+    const [first] = await issuedOf(id, 1);
+    const subscriptions = system.database("subscription").collection("subscriptions");
+    const expiring = { status: "pending", nextbillingdate: null, expiring: new Date() };
+    await subscriptions.updateOne({ _id: new ObjectId(id) }, { $set: expiring });
+    await api("PATCH", `/business/invoice/update/${String(first?.["_id"])}`, { status: "paid" });
+    const refused = await api("POST", `/business/subscription/resume/${id}`);
+    expect([refused.status, refused.body["message"]]).toEqual([409, "Subscription is pending"]);
+  });
+
+  it("is not held up by an invoice that is paid, though that was never heard", async () => {
+    const id = idIn(await create({ billingcycle: "weekly" }));
+    const [first] = await issuedOf(id, 1);
+    await api("PATCH", `/business/invoice/update/${String(first?.["_id"])}`, { status: "paid" });
+    const subscriptions = system.database("subscription").collection("subscriptions");
+    const heard = { _id: new ObjectId(id), "invoices.0.state": "closed" };
+    await eventually(async () => expect(await subscriptions.countDocuments(heard)).toBe(1));
+    const duedate = new Date(Date.now() - 60_000);
+    const unheard = { invoiceid: null, seq: 0, state: "open", duedate };
+    const set = Object.entries(unheard).map(([name, value]) => [`invoices.0.${name}`, value]);
+    await subscriptions.updateOne(heard, { $set: Object.fromEntries(set) });
+    expect((await api("POST", `/business/subscription/pause/${id}`)).status).toBe(200);
+  });
 });
