@@ -57,6 +57,7 @@ function moveTo(invoice: ModelInvoice, status: InvoiceStatus): void {
 
 /** False when it is refused, and then nothing has changed. */
 export function patch(invoice: ModelInvoice, { status, discount, duedate }: ModelPatch): boolean {
+  if (status === undefined && discount === undefined && duedate === undefined) return true;
   const before = { status: invoice.status, balance: balanceOf(invoice) };
   if (discount !== undefined) {
     if (invoice.status === "paid" || invoice.status === "cancelled") return false;
