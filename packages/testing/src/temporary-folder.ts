@@ -4,10 +4,16 @@ import { basename, join } from "node:path";
 
 const prefix = "malipo-test-";
 
+/** One listener for all: a run makes more folders than a process takes listeners. */
+const made: string[] = [];
+process.once("exit", () => {
+  for (const path of made) rmSync(path, { recursive: true, force: true });
+});
+
 /** A folder that is gone when the run is over. */
 export function temporaryFolder(): string {
   const path = mkdtempSync(join(tmpdir(), prefix));
-  process.once("exit", () => rmSync(path, { recursive: true, force: true }));
+  made.push(path);
   return path;
 }
 
