@@ -44,8 +44,8 @@ export interface Deliveries {
     now: Date,
     request: { readonly except: readonly string[]; readonly limit: number },
   ): Promise<readonly DueDelivery[]>;
-  /** When the endpoint's next delivery is due; null if none waits. */
-  nextDueAt(endpointid: string): Promise<Date | null>;
+  /** When the endpoint's next delivery is due, at all or later than that; null if none waits. */
+  nextDueAt(endpointid: string, after?: Date): Promise<Date | null>;
   record(results: readonly AttemptResult[]): Promise<void>;
   /** Of deliveries that are not there yet. */
   recordFirst(results: readonly AttemptResult<UnwrittenDelivery>[]): Promise<void>;
@@ -142,10 +142,13 @@ function readsOf(collection: Collection<DeliveryDocument>) {
         .toArray();
       return documents.map(dueFrom);
     },
-    nextDueAt: async (endpointid) => {
+    nextDueAt: async (endpointid, after) => {
       const [next] = await collection
         .find(
-          { endpointid: new ObjectId(endpointid), dueat: { $exists: true } },
+          {
+            endpointid: new ObjectId(endpointid),
+            dueat: after ? { $gt: after } : { $exists: true },
+          },
           { projection: { dueat: 1 } },
         )
         .sort({ dueat: 1 })

@@ -34,7 +34,7 @@ async function startQuick(receiver: Receiver) {
     sender,
     recorder: createRecorder(deliveries, service.log),
     metrics: { count: () => undefined, held: () => undefined },
-    pace: { note: () => undefined, isQuick: () => true },
+    pace: { note: () => undefined, quickMs: () => Infinity },
     clock: service.clock,
     tracer: undefined,
     delaysMs: [5_000],
@@ -231,6 +231,18 @@ describe("a first attempt", () => {
     const id = deliveryIdOf(event.id, held.endpointid);
     expect(await deps.deliveries.find(businessid, id)).toMatchObject({ attempts: 0 });
     expect(receiver.received).toEqual([]);
+  });
+
+  it("leaves on time what waits for its next, while the endpoint stays in hand", async () => {
+    const receiver = await startReceiver();
+    const { deps, serving, held, make } = await startQuick(receiver);
+    // As an attempt of long ago left it; nobody will say that it is due.
+    await deps.deliveries.insert([{ ...make(), dueat: new Date(Date.now() + 1_000) }]);
+    stir(serving, held);
+    await eventually(async () => {
+      restIfIdle(serving, held, 60_000);
+      expect(await deps.queues.claim(new Date(), 1)).toHaveLength(1);
+    }, soon);
   });
 
   it("is followed by rest, though its endpoint is looked after meanwhile", async () => {

@@ -1,12 +1,9 @@
 import { type NewDelivery, unwritten } from "../delivery-documents.ts";
 import type { HeldEndpoint, Serving } from "./held-endpoint.ts";
 import { type Offer, takesOffers, withdraw } from "./offers.ts";
+import { createPatience, type Patience } from "./patience.ts";
 import { serve } from "./serve-endpoint.ts";
 
-/** No longer does a batch wait for its attempts. */
-const waitMaxMs = 500;
-/** When half are done, the others have as long again, and this much more. */
-const tailMs = 20;
 const batchMs = 100;
 const batchMin = 100;
 /** So many at the most. */
@@ -50,7 +47,12 @@ export function createFirstAttempts(
       }
       if (offered.size === 0) return { left, slow: [], written: Promise.resolve() };
       const count = deliveries.length - left.length;
-      const patience = createPatience(count);
+      // Others stand behind: a receiver that is not quick any more may hold them up no longer than
+      // a quick one, and many that are no longer than twice as long as they should take.
+      const patience = createPatience(
+        count,
+        serving.pace.quickMs() + (2 * batchMs * count) / atOnce,
+      );
       const tried = await offerAll(serving, offered, patience);
       const halfMs = patience.halfMs();
       // One or two say nothing of how fast it goes, nor do the slowest.
@@ -94,34 +96,4 @@ async function offerAll(
   const unbegun = [...open].filter(({ isBegun }) => !isBegun).map(({ delivery }) => delivery);
   const slow = [...open].filter(({ isBegun }) => isBegun).map(({ delivery }) => delivery);
   return { left: [...left, ...unbegun], slow, written: serving.recorder.keep(slow) };
-}
-
-interface Patience {
-  readonly ended: Promise<void>;
-  /** One more is. */
-  done(): void;
-  /** How long half of them took, once they are. */
-  halfMs(): number | undefined;
-}
-
-/** Waits until all are done, but not for the last few of very many, and never for long. */
-function createPatience(count: number): Patience {
-  const { promise: ended, resolve } = Promise.withResolvers<void>();
-  const beganAtMs = performance.now();
-  const timers = [setTimeout(resolve, waitMaxMs)];
-  let left = count;
-  let halfMs: number | undefined;
-  void ended.then(() => timers.forEach(clearTimeout));
-  return {
-    ended,
-    halfMs: () => halfMs,
-    done: () => {
-      left -= 1;
-      if (left === 0) resolve();
-      else if (left === Math.floor(count / 2)) {
-        halfMs = performance.now() - beganAtMs;
-        timers.push(setTimeout(resolve, halfMs + tailMs));
-      }
-    },
-  };
 }

@@ -48,6 +48,8 @@ export interface HeldEndpoint {
   fresh: DueDelivery[];
   /** There was more than was read of it. */
   hasMore: boolean;
+  /** When something is due that was not yet, the last time it was looked at or tried. */
+  laterAt: Date | null;
   /** Not in the store: for whoever offered them they are begun soon or not at all. */
   offers: Offer[];
   /** How long the last attempt took; infinitely if it failed. */
@@ -93,6 +95,7 @@ export function holdEndpoint(
     seenAtMs: -Infinity,
     fresh: [],
     hasMore: false,
+    laterAt: null,
     offers: [],
     tookMs: Infinity,
     busy: new Set(),

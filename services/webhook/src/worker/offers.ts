@@ -19,7 +19,7 @@ export interface Offer {
 export function takesOffers(held: HeldEndpoint, pace: Pace): boolean {
   const { hasEnded, isStopping, isLost, endpoint, health, tookMs, fresh, hasMore } = held;
   if (hasEnded || isStopping || isLost || endpoint?.enabled !== true) return false;
-  if (health.failures > 0 || !pace.isQuick(tookMs)) return false;
+  if (health.failures > 0 || tookMs > pace.quickMs()) return false;
   return !hasMore && fresh.length <= freshMax;
 }
 

@@ -8,16 +8,17 @@ const weight = 0.05;
 /** How long receivers take at the moment, all together. */
 export interface Pace {
   note(milliseconds: number): void;
-  isQuick(milliseconds: number): boolean;
+  /** No longer does a quick one take. */
+  quickMs(): number;
 }
 
 export function createPace(): Pace {
   let usualMs = 0;
   return {
     note: (milliseconds) => {
-      usualMs += (milliseconds - usualMs) * weight;
+      // A single one that takes very long says nothing about the others.
+      usualMs += (Math.min(milliseconds, quickAtMostMs) - usualMs) * weight;
     },
-    isQuick: (milliseconds) =>
-      milliseconds <= Math.min(quickAtMostMs, Math.max(quickAtLeastMs, usualMs * quickShare)),
+    quickMs: () => Math.min(quickAtMostMs, Math.max(quickAtLeastMs, usualMs * quickShare)),
   };
 }

@@ -73,9 +73,14 @@ export function stir(serving: Serving, held: HeldEndpoint): void {
   serve(serving, held);
 }
 
-/** Gives it back if there has been nothing to do for a while: the next event is often near. */
+/**
+ * Gives it back if there has been nothing to do for a while: the next event is often near. What
+ * comes due meanwhile is for whoever takes it then.
+ */
 export function restIfIdle(serving: Serving, held: HeldEndpoint, lingerMs: number): void {
-  if (isIdle(held) && performance.now() - held.idleSinceMs >= lingerMs) {
+  if (!isIdle(held)) return;
+  const isMoreDue = held.laterAt !== null && held.laterAt <= serving.clock();
+  if (isMoreDue || performance.now() - held.idleSinceMs >= lingerMs) {
     void giveBack(serving, held);
   }
 }
@@ -92,7 +97,12 @@ async function look(serving: Serving, held: HeldEndpoint): Promise<void> {
     await readEndpoint(serving, held);
     if (attemptsAllowed(held, clock()) > 0) {
       const request = { except: [...held.busy], limit: readAtOnceMax };
-      const due = await deliveries.due(endpointid, clock(), request);
+      const now = clock();
+      const [due, laterAt] = await Promise.all([
+        deliveries.due(endpointid, now, request),
+        deliveries.nextDueAt(endpointid, now),
+      ]);
+      noteLater(held, laterAt);
       held.fresh = due.filter(({ id }) => !held.begunMeanwhile.has(id));
       held.hasMore = due.length === readAtOnceMax;
       held.isStirred ||= held.hasMore;
@@ -103,6 +113,11 @@ async function look(serving: Serving, held: HeldEndpoint): Promise<void> {
   }
   held.isLooking = false;
   serve(serving, held);
+}
+
+/** Kept in hand, it would not be looked for by anybody. */
+function noteLater(held: HeldEndpoint, dueAt: Date | null): void {
+  if (dueAt && (!held.laterAt || dueAt < held.laterAt)) held.laterAt = dueAt;
 }
 
 async function readEndpoint(serving: Serving, held: HeldEndpoint): Promise<void> {
@@ -174,6 +189,7 @@ async function deliver<Tried extends DueDelivery>(
   if (held.stirs !== stirs) held.isStirred = true;
   const { dueat } = result.outcome;
   const dueInMs = dueat ? dueat.getTime() - serving.clock().getTime() : Infinity;
+  noteLater(held, dueat);
   if (dueInMs < soonMs) setTimeout(() => stir(serving, held), Math.max(0, dueInMs) + clockMarginMs);
   serve(serving, held);
 }
