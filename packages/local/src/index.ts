@@ -7,6 +7,7 @@ export { freePort } from "./ports.ts";
 export { runProgram, type Program, type RunningProgram } from "./program.ts";
 export {
   natsProgram,
+  natsRuntime,
   serviceProgram,
   sourceProgram,
   storeProgram,

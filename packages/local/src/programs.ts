@@ -31,6 +31,9 @@ export function sourceProgram(
   };
 }
 
+/** It shares the machine with all that talk to it: on few cores more threads only wake each other. */
+export const natsRuntime = { GOMAXPROCS: String(Math.ceil(availableParallelism() / 4)) };
+
 export function natsProgram(options: {
   server: string;
   port: number;
@@ -45,14 +48,9 @@ export function natsProgram(options: {
     name: "nats-server",
     command: options.server,
     args: ["--config", options.configFile],
-    env: { GOMAXPROCS: String(natsCores()), ...access?.env },
+    env: { ...natsRuntime, ...access?.env },
     isReady: listens(options.port),
   };
-}
-
-/** It shares the machine with all that talk to it: on few cores more threads only wake each other. */
-function natsCores(): number {
-  return Math.ceil(availableParallelism() / 4);
 }
 
 export function storeProgram(options: { port: number; dir: string }): Program {

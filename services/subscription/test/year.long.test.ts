@@ -29,7 +29,7 @@ describe("four hundred days of five hundred subscriptions, on the services thems
       ],
       scheduled: true,
     });
-    expect(invoices).toBeGreaterThan(2_000);
+    expect(invoices).toBeGreaterThan(1_500);
     expect(statuses.length).toBeGreaterThan(3);
   }, 5_400_000);
 });

@@ -1,10 +1,10 @@
-import { ensureNatsServer, workspaceRoot } from "@malipo/local";
+import { ensureNatsServer, natsRuntime, workspaceRoot } from "@malipo/local";
 import type { Part } from "../cpu.ts";
 import type { Processes } from "../processes.ts";
 
 const readyTimeoutMs = 5_000;
 
-/** A nats-server of the benchmark's own, for the baselines. */
+/** A nats-server of the benchmark's own, for the baselines, which runs as ours does. */
 export async function startNats(
   processes: Processes,
   onProgress: (text: string) => void,
@@ -12,6 +12,7 @@ export async function startNats(
   const server = processes.start("nats-server", {
     command: await ensureNatsServer(workspaceRoot, onProgress),
     args: ["--addr", "127.0.0.1", "--port", "-1"],
+    env: natsRuntime,
   });
   const listening = /Listening for client connections on (127\.0\.0\.1:\d+)/;
   const line = await server.line((text) => listening.test(text), readyTimeoutMs);
