@@ -26,8 +26,8 @@ const stepName = "deliveries to one receiver";
 /** As many as a business may have; each gets five at once. */
 const webhooks = 20;
 const inFlight = 5 * webhooks;
-/** A new process runs slowly for its first ten thousand deliveries; nobody's service is that young. */
-const warmupSeconds = 6;
+/** A new process grows faster for its first hundred thousand deliveries; nobody's service is that young. */
+const warmupSeconds = 20;
 const drainWithinMs = 180_000;
 
 export const webhookPath: BenchPath = {
