@@ -20,7 +20,7 @@ export interface FirstAttempts {
   atOnce(): number;
 }
 
-export interface Tried {
+interface Tried {
   /** What was not even begun, and is not written. */
   readonly left: readonly NewDelivery[];
   /** What is under way for longer: it is written as waiting. */
