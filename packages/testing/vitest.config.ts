@@ -31,8 +31,8 @@ function project(kind: "unit" | "int" | "e2e" | "long", timeoutMs: number) {
 export default defineConfig({
   root,
   test: {
-    // Tests wait more than they compute: on two cores too, three files run at once.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Tests wait more than they compute: on two cores too, four files run at once.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     projects: [
       project("unit", 10_000),
       project("int", 30_000),
