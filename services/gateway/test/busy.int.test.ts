@@ -1,5 +1,7 @@
+import { type AddressInfo, connect } from "node:net";
+import { promisify } from "node:util";
 import { openService, platformConfig, readConfig } from "@malipo/platform";
-import { environmentOn, freshNamespace, useSharedServers } from "@malipo/testing";
+import { environmentOn, eventually, freshNamespace, useSharedServers } from "@malipo/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { buildApp } from "../src/app.ts";
 import { describeAddress } from "../src/pipeline/rate-limit.ts";
@@ -9,7 +11,7 @@ import { createAddressLimiter } from "../src/rate-limit/addresses.ts";
 const servers = useSharedServers();
 const inFlightMax = 1_000;
 
-it("beyond what can be in flight refuses as every other refusal is worded, headers and all", async () => {
+async function openHoldingApp() {
   const config = readConfig(
     platformConfig,
     environmentOn({ ...servers, namespace: freshNamespace() }),
@@ -31,9 +33,14 @@ it("beyond what can be in flight refuses as every other refusal is worded, heade
     beforeAnswer: [],
     beforeAnyAnswer: [describeAddress(createAddressLimiter(Date.now, 60))],
   });
+  return { app, held, allHeld: allHeld.promise, begun: () => holding };
+}
+
+it("beyond what can be in flight refuses as every other refusal is worded, headers and all", async () => {
+  const { app, held, allHeld, begun } = await openHoldingApp();
   const ask = async () => app.inject("/business/settings");
   const waiting = Array.from({ length: inFlightMax }, ask);
-  await allHeld.promise;
+  await allHeld;
   const refused = await ask();
   expect(refused.statusCode).toBe(503);
   expect(refused.json()).toMatchObject({ success: false, code: "service_unavailable" });
@@ -48,5 +55,25 @@ it("beyond what can be in flight refuses as every other refusal is worded, heade
   await Promise.all(waiting);
   // Nobody is in flight any more, so the next one is let in, as far as anybody can answer it.
   await ask();
-  expect(holding).toBe(inFlightMax + 1);
+  expect(begun()).toBe(inFlightMax + 1);
+});
+
+it("clients that leave before their answer are not in flight any more", async () => {
+  const { app, allHeld, begun } = await openHoldingApp();
+  onTestFinished(() => app.close());
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const request = "GET /business/settings HTTP/1.1\r\nHost: malipo\r\n\r\n";
+  const visit = () => {
+    const client = connect(port, "127.0.0.1", () => client.write(request));
+    return client;
+  };
+  const clients = Array.from({ length: inFlightMax }, visit);
+  await allHeld;
+  for (const client of clients) client.destroy();
+  const connections = promisify(app.server.getConnections.bind(app.server));
+  await eventually(async () => expect(await connections()).toBe(0));
+  const next = visit();
+  onTestFinished(() => void next.destroy());
+  await eventually(() => expect(begun()).toBe(inFlightMax + 1));
 });

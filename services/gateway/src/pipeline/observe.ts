@@ -1,10 +1,12 @@
 import { fault } from "@malipo/core";
 import { createHistogram, type Histogram, type Service } from "@malipo/platform";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { refuse } from "./problem.ts";
 import { createSampling } from "./sample.ts";
 
 const inFlightMax = 1_000;
+/** What others write down for a client that left before its answer; it is never sent. */
+const leftStatus = 499;
 
 type HttpLabel = "http_request_method" | "http_route" | "http_response_status_code";
 
@@ -34,18 +36,24 @@ export function observe(app: FastifyInstance, { log, metrics, clock }: Service):
   let inFlight = 0;
 
   app.addHook("onRequest", (request, reply, done) => {
-    if (request.routeOptions.config.live) return done();
-    inFlight += 1;
-    if (inFlight <= inFlightMax) return done();
+    const { live } = request.routeOptions.config;
+    if (!live) inFlight += 1;
+    // Fastify's own hook after an answer is not run for a client that has left before it.
+    reply.raw.once("close", () => {
+      if (!live) inFlight -= 1;
+      tell(request, reply);
+    });
+    if (live || inFlight <= inFlightMax) return done();
     metrics.requestsDropped.inc({ reason: "busy" });
     refuse(request, reply, fault("service_unavailable"));
   });
-  app.addHook("onResponse", (request, reply, done) => {
+
+  function tell(request: FastifyRequest, reply: FastifyReply): void {
     const { config, url = "none" } = request.routeOptions;
     const { route, live } = config;
-    if (!live) inFlight -= 1;
     const verb = route ? `${route.service}.${route.verb}` : live ? "gateway.live" : "none";
-    const status = reply.statusCode;
+    const hasLeft = !live && !reply.raw.writableFinished;
+    const status = hasLeft ? leftStatus : reply.statusCode;
     const labels = {
       http_request_method: request.method,
       http_route: url,
@@ -53,7 +61,7 @@ export function observe(app: FastifyInstance, { log, metrics, clock }: Service):
     };
     seconds.observe(labels, reply.elapsedTime / 1_000);
     const weight = status >= 500 ? 1 : weigh();
-    if (weight === 0) return done();
+    if (weight === 0) return;
     const line = {
       requestid: request.id,
       trace_id: request.span?.traceid,
@@ -68,6 +76,5 @@ export function observe(app: FastifyInstance, { log, metrics, clock }: Service):
       standsfor: weight > 1 ? weight : undefined,
     };
     log.info(line, "request");
-    done();
-  });
+  }
 }

@@ -13,29 +13,30 @@ declare module "fastify" {
  * own trace is linked, not continued.
  */
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
-  app.addHook("onRequest", (request, _reply, done) => {
+  app.addHook("onRequest", (request, reply, done) => {
     const { config, url } = request.routeOptions;
-    if (!config.live) {
-      request.span = tracer.start({
-        name: url === undefined ? request.method : `${request.method} ${url}`,
-        kind: "server",
-        link: callerOf(request),
+    if (config.live) return done();
+    const span = tracer.start({
+      name: url === undefined ? request.method : `${request.method} ${url}`,
+      kind: "server",
+      link: callerOf(request),
+      attributes: {
+        "http.request.method": request.method,
+        "http.route": url,
+        "malipo.request.id": request.id,
+      },
+    });
+    request.span = span;
+    // Also of a client that has left before its answer.
+    reply.raw.once("close", () => {
+      const { statusCode } = reply;
+      span.end({
+        ...(statusCode >= 500 && { problem: String(statusCode) }),
         attributes: {
-          "http.request.method": request.method,
-          "http.route": url,
-          "malipo.request.id": request.id,
+          "http.response.status_code": statusCode,
+          "malipo.business.id": request.principal?.businessid,
         },
       });
-    }
-    done();
-  });
-  app.addHook("onResponse", ({ span, principal }, { statusCode }, done) => {
-    span?.end({
-      ...(statusCode >= 500 && { problem: String(statusCode) }),
-      attributes: {
-        "http.response.status_code": statusCode,
-        "malipo.business.id": principal?.businessid,
-      },
     });
     done();
   });
