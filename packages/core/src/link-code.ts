@@ -14,11 +14,16 @@ const randomBytesMin = 8;
 /** The code of a pay link: ten characters, of which nine are the random bytes'. */
 export function linkCode(owner: LinkOwner, random: Uint8Array): string {
   assert(random.length >= randomBytesMin, `a code takes ${randomBytesMin} random bytes`);
-  let rest = random.reduce((number, byte) => number * 256n + BigInt(byte), 0n);
+  // One number in two halves, divided by hand: as one it would be too large to be exact.
+  const bytes = new DataView(random.buffer, random.byteOffset);
+  let high = bytes.getUint32(0);
+  let low = bytes.getUint32(4);
   let code: string = linkOwners[owner];
   while (code.length < length) {
-    code += alphabet.charAt(Number(rest % BigInt(alphabet.length)));
-    rest /= BigInt(alphabet.length);
+    const rest = (high % alphabet.length) * 2 ** 32 + low;
+    code += alphabet.charAt(rest % alphabet.length);
+    high = Math.floor(high / alphabet.length);
+    low = Math.floor(rest / alphabet.length);
   }
   return code;
 }

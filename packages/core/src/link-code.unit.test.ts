@@ -27,6 +27,18 @@ describe("the code of a pay link", () => {
     expect(new Set([linkCode("invoice", random), ...codes]).size).toBe(41);
   });
 
+  it("is the number that the first eight bytes are, in the letters' own system", () => {
+    fc.assert(
+      fc.property(bytes, (random) => {
+        const letters = "abcdefghjkmnpqrstuvwxyz23456789";
+        const drawn = Buffer.from(random).readBigUInt64BE();
+        const places = Array.from({ length: 9 }, (_, place) => 31n ** BigInt(place));
+        const expected = places.map((place) => letters[Number((drawn / place) % 31n)]);
+        expect(linkCode("invoice", random)).toBe(`i${expected.join("")}`);
+      }),
+    );
+  });
+
   it.each(["", "i23456789", "x234567892", "i23456789l", "I234567892", "i2345678922", "../i234567"])(
     "is not %j",
     (text) => {

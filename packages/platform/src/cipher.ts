@@ -1,10 +1,10 @@
-import { createCipheriv, createDecipheriv, createSecretKey, randomFillSync } from "node:crypto";
+import { createCipheriv, createDecipheriv, createSecretKey } from "node:crypto";
+import { fewRandomBytes } from "./random-bytes.ts";
 
 const algorithm = "aes-256-gcm";
 const ivLength = 12;
 const tagLength = 16;
 const textStart = 1 + ivLength + tagLength;
-const ivsAtOnce = 256;
 
 /** Keys by their numbers; the first one seals, all of them open. */
 export type KeyRing = readonly (readonly [id: number, key: Uint8Array])[];
@@ -23,11 +23,10 @@ export function createCipher(ring: KeyRing): Cipher {
   const newestKey = ring[0]?.[0];
   const sealingKey = newestKey === undefined ? undefined : keys.get(newestKey);
   if (newestKey === undefined || !sealingKey) throw new Error("there is no key to seal with");
-  const nextIv = drawIvs();
   return {
     newestKey,
     encrypt(text, recordid) {
-      const iv = nextIv();
+      const iv = fewRandomBytes(ivLength);
       const cipher = createCipheriv(algorithm, sealingKey, iv).setAAD(Buffer.from(recordid));
       const sealed = Buffer.allocUnsafe(textStart + text.length);
       sealed[0] = newestKey;
@@ -48,20 +47,6 @@ export function createCipher(ring: KeyRing): Cipher {
         .setAuthTag(tag);
       return Buffer.concat([decipher.update(sealed.subarray(textStart)), decipher.final()]);
     },
-  };
-}
-
-/** Each is given out once; randomness costs by the asking more than by the byte. */
-function drawIvs(): () => Uint8Array {
-  const drawn = new Uint8Array(ivLength * ivsAtOnce);
-  let at = drawn.length;
-  return () => {
-    if (at === drawn.length) {
-      randomFillSync(drawn);
-      at = 0;
-    }
-    at += ivLength;
-    return drawn.slice(at - ivLength, at);
   };
 }
 

@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { linkCode, type LinkOwner } from "@malipo/core";
 import { ObjectId } from "mongodb";
 import { insertTogether } from "./insert-together.ts";
+import { fewRandomBytes } from "./random-bytes.ts";
 import type { Service } from "./service.ts";
 
 const triesMax = 10;
@@ -64,10 +64,10 @@ function documentOf(code: string, target: Target | undefined): CodeDocument {
 
 /** For people to read out: ten characters, the first of which names the owner. */
 export function linkCodeOf(owner: LinkOwner): string {
-  return linkCode(owner, randomBytes(8));
+  return linkCode(owner, fewRandomBytes(8));
 }
 
 /** For nobody to guess: 128 bits, fit for an address. */
 export function secretCode(): string {
-  return randomBytes(16).toString("base64url");
+  return Buffer.from(fewRandomBytes(16)).toString("base64url");
 }
