@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { addMs, dayMs } from "@malipo/core";
+import { addMs, dayMs, hourMs } from "@malipo/core";
 import { settableClock, useSharedServers } from "@malipo/testing";
-import { MongoClient } from "mongodb";
+import { Binary, MongoClient } from "mongodb";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createCipher } from "@malipo/platform";
 import { type Claim, type Claiming, openIdempotencyKeys } from "../src/idempotency/keys.ts";
@@ -13,6 +13,7 @@ const writes = new Set(["insert", "update", "delete", "findAndModify"]);
 
 /** Keys of a database of their own, on a clock that the test moves, with a count of what is written. */
 async function openKeys() {
+  const cipher = createCipher([[1, randomBytes(32)]]);
   const client = new MongoClient(servers.mongodbUri, { monitorCommands: true });
   onTestFinished(() => client.close());
   const db = client.db(`${servers.namespace}_${randomBytes(4).toString("hex")}`);
@@ -29,7 +30,7 @@ async function openKeys() {
       log: { warn: () => undefined },
       shutdown: { signal: new AbortController().signal },
     },
-    createCipher([[1, randomBytes(32)]]),
+    cipher,
   );
   let written = 0;
   client.on("commandStarted", ({ commandName }) => {
@@ -37,7 +38,7 @@ async function openKeys() {
   });
   const claim = async (id: string, fingerprint = "same") =>
     keys.claim(id, fingerprint, addMs(clock.now(), 5_000));
-  return { keys, clock, claim, db, written: () => written };
+  return { keys, clock, claim, db, cipher, written: () => written };
 }
 
 function claimIn(claiming: Claiming): Claim {
@@ -123,11 +124,47 @@ describe("an idempotency key", () => {
     expect(claims.filter(({ kind }) => kind === "running")).toHaveLength(49);
   });
 
+  it("given up is resumed by one of fifty, and whoever gave it up answers no more", async () => {
+    const { keys, claim } = await openKeys();
+    const first = claimIn(await claim("key"));
+    await keys.abandon(first);
+    const claims = await Promise.all(Array.from({ length: 50 }, async () => claim("key")));
+    expect(claims.filter(({ kind }) => kind === "claimed")).toHaveLength(1);
+    expect(await keys.complete(first, answer)).toBe("running");
+    expect((await claim("key")).kind).toBe("running");
+  });
+
+  it("whose answer came after the lease, but before anybody else, holds it", async () => {
+    const { keys, clock, claim } = await openKeys();
+    const slow = claimIn(await claim("key"));
+    clock.advance(10_000);
+    expect(await keys.complete(slow, answer)).toEqual(answer);
+    expect((await claim("key")).kind).toBe("answered");
+  });
+
+  it("that an earlier release answered has its answer in itself", async () => {
+    const { claim, db, cipher } = await openKeys();
+    await claim("key");
+    const body = new Binary(cipher.encrypt(answer.body, "key"));
+    await db.collection("idempotencykeys").updateOne({}, { $set: { status: 201, body } });
+    const again = await claim("key");
+    expect(again.kind === "answered" && Buffer.from(again.answer.body)).toEqual(answer.body);
+  });
+
   it("keeps nothing readable", async () => {
     const { keys, claim, db } = await openKeys();
     await keys.complete(claimIn(await claim("key")), answer);
-    const kept = await db.collection("idempotencykeys").findOne({});
+    const kept = await db.collection("idempotencyanswers").findOne({});
     expect(JSON.stringify(kept)).not.toContain("success");
     expect(Buffer.from(kept?.["body"].buffer ?? []).toString("latin1")).not.toContain("success");
+  });
+
+  it("and its answer go when the day is over, the answer not first", async () => {
+    const { keys, claim, db } = await openKeys();
+    await keys.complete(claimIn(await claim("key")), answer);
+    const endOf = async (name: string): Promise<unknown> =>
+      (await db.collection(name).findOne({}))?.["expiresat"];
+    expect(await endOf("idempotencykeys")).toEqual(addMs(start, dayMs));
+    expect(await endOf("idempotencyanswers")).toEqual(addMs(start, dayMs + hourMs));
   });
 });

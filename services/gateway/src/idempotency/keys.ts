@@ -1,44 +1,40 @@
-import { randomUUID } from "node:crypto";
 import { addMs, dayMs, secondMs } from "@malipo/core";
 import {
   type Cipher,
   ensureIndexes,
-  inGroups,
   insertTogether,
   newId,
   type Service,
   type Starting,
 } from "@malipo/platform";
-import { Binary, type Collection } from "mongodb";
+import {
+  type Attempt,
+  openAnswers,
+  type SealedAnswer,
+  type StoredAnswer,
+  unseal,
+} from "./answers.ts";
 
 const lifetimeMs = dayMs;
 /** Attempts end by their deadline; only after that may another begin. */
 const leaseAfterDeadlineMs = 2 * secondMs;
 const claimTriesMax = 5;
-const answersMax = 100;
 
-interface KeyDocument {
+/** One that an earlier release answered has its answer in itself. */
+interface KeyDocument extends SealedAnswer {
   readonly _id: string;
   /** Travels with the request: whoever carries it out knows a repetition by it. */
   readonly operationid: string;
   readonly fingerprint: string;
+  /** The attempt whose answer is the key's. */
   readonly owner: string;
   readonly leaseuntil: Date;
   readonly expiresat: Date;
-  readonly status?: number;
-  readonly body?: Binary;
-}
-
-interface StoredAnswer {
-  readonly status: number;
-  readonly body: Uint8Array;
 }
 
 /** The right to carry out a request under its key, until the lease ends. */
-export interface Claim {
-  readonly id: string;
+export interface Claim extends Attempt {
   readonly operationid: string;
-  readonly owner: string;
 }
 
 export type Claiming =
@@ -65,17 +61,18 @@ export async function openIdempotencyKeys(
   await ensureIndexes(starting, collection, [{ key: { expiresat: 1 }, expireAfterSeconds: 0 }]);
 
   const insert = insertTogether(collection);
-  const markAnswered = answerTogether(collection);
+  const answers = await openAnswers({ store, ...starting }, cipher);
 
-  function answerOf({ _id, status, body }: KeyDocument): StoredAnswer | undefined {
-    if (status === undefined || !body) return undefined;
-    return { status, body: cipher.decrypt(body.value(), _id) };
+  async function answerOf(document: KeyDocument): Promise<StoredAnswer | undefined> {
+    return unseal(cipher, document._id, document) ?? answers.find(claimOf(document));
   }
 
   /** The claim, or undefined when somebody else was faster. */
   async function takeOver(existing: KeyDocument, fresh: KeyDocument): Promise<Claim | undefined> {
     const { _id, owner, expiresat } = existing;
     const isExpired = expiresat <= clock();
+    // Whoever held the key must not answer for it any more.
+    if ((await answers.close(claimOf(existing))) && !isExpired) return undefined;
     const taken = isExpired
       ? await collection.replaceOne({ _id, owner, expiresat }, withoutId(fresh))
       : await collection.updateOne(
@@ -83,8 +80,7 @@ export async function openIdempotencyKeys(
           { $set: { owner: fresh.owner, leaseuntil: fresh.leaseuntil } },
         );
     if (taken.matchedCount === 0) return undefined;
-    const { operationid } = isExpired ? fresh : existing;
-    return { id: _id, operationid, owner: fresh.owner };
+    return isExpired ? claimOf(fresh) : { ...claimOf(existing), owner: fresh.owner };
   }
 
   return {
@@ -96,7 +92,7 @@ export async function openIdempotencyKeys(
         if (!existing) continue;
         if (existing.expiresat > clock()) {
           if (existing.fingerprint !== fingerprint) return { kind: "mismatch" };
-          const answer = answerOf(existing);
+          const answer = await answerOf(existing);
           if (answer) return { kind: "answered", answer };
           const leftMs = existing.leaseuntil.getTime() - clock().getTime();
           if (leftMs > 0)
@@ -108,12 +104,10 @@ export async function openIdempotencyKeys(
       return { kind: "running", retryAfterSeconds: 1 };
     },
 
-    async complete({ id, owner }, answer) {
-      const { status } = answer;
-      const body = new Binary(cipher.encrypt(answer.body, id));
-      if (await markAnswered({ id, owner, status, body })) return answer;
-      const holder = await collection.findOne({ _id: id });
-      return (holder && answerOf(holder)) ?? "running";
+    async complete(claim, answer) {
+      if (await answers.keep(claim, answer)) return answer;
+      const holder = await collection.findOne({ _id: claim.id });
+      return (holder && (await answerOf(holder))) ?? "running";
     },
 
     async release({ id, owner }) {
@@ -126,68 +120,19 @@ export async function openIdempotencyKeys(
   };
 }
 
-interface Answering {
-  readonly id: string;
-  readonly owner: string;
-  readonly status: number;
-  readonly body: Binary;
-}
-
-/** Answers that come together are one command; false for an owner that has lost the key meanwhile. */
-function answerTogether(collection: Collection<KeyDocument>) {
-  type Waiting = Answering & {
-    readonly resolve: (isOwned: boolean) => void;
-    readonly reject: (error: unknown) => void;
-  };
-
-  async function write(waiting: readonly Waiting[]): Promise<void> {
-    try {
-      const { matchedCount } = await collection.bulkWrite(
-        waiting.map(({ id, owner, status, body }) => ({
-          updateOne: { filter: { _id: id, owner }, update: { $set: { status, body } } },
-        })),
-        { ordered: false },
-      );
-      const isOwned =
-        matchedCount === waiting.length ? () => true : await ownersAmong(collection, waiting);
-      for (const one of waiting) one.resolve(isOwned(one));
-    } catch (error) {
-      for (const { reject } of waiting) reject(error);
-    }
-  }
-
-  const ask = inGroups<Waiting>(answersMax, write);
-  return (answering: Answering): Promise<boolean> =>
-    new Promise((resolve, reject) => {
-      ask({ ...answering, resolve, reject });
-    });
-}
-
-async function ownersAmong(
-  collection: Collection<KeyDocument>,
-  claims: readonly Pick<Claim, "id" | "owner">[],
-): Promise<(claim: Pick<Claim, "id" | "owner">) => boolean> {
-  const found = await collection
-    .find({ _id: { $in: claims.map(({ id }) => id) } })
-    .project<{ _id: string; owner: string }>({ owner: 1 })
-    .toArray();
-  const owners = new Map(found.map(({ _id, owner }) => [_id, owner]));
-  return ({ id, owner }) => owners.get(id) === owner;
-}
-
 function newDocument(id: string, fingerprint: string, deadline: Date, now: Date): KeyDocument {
   return {
     _id: id,
     operationid: newId(),
     fingerprint,
-    owner: randomUUID(),
+    owner: newId(),
     leaseuntil: addMs(deadline, leaseAfterDeadlineMs),
     expiresat: addMs(now, lifetimeMs),
   };
 }
 
-function claimOf({ _id, operationid, owner }: KeyDocument): Claim {
-  return { id: _id, operationid, owner };
+function claimOf({ _id: id, operationid, owner, expiresat }: KeyDocument): Claim {
+  return { id, operationid, owner, expiresat };
 }
 
 function withoutId({ _id, ...fields }: KeyDocument): Omit<KeyDocument, "_id"> {
