@@ -1,62 +1,52 @@
 import type { Buffer } from "node:buffer";
 import { FieldNames } from "../bson/field-names.ts";
-import { documentOf, withPart } from "../bson/part-of-document.ts";
-import { bsonType, ElementCursor } from "../bson/raw-document.ts";
-import type { RawValue } from "../bson/raw-document.ts";
+import { type Rewrite, withRewritten } from "../bson/part-of-document.ts";
+import { bsonType, ElementCursor, type RawValue } from "../bson/raw-document.ts";
+import { plainPush } from "./plain-push.ts";
+import { isPlainValue } from "./plain-value.ts";
 
-/** An update that sets top-level fields to single values, or removes them: bytes in place of bytes. */
+/** An update that sets or removes top-level fields, or appends to them: bytes in place of bytes. */
 export type PlainUpdate = {
   readonly changes: FieldNames;
-  /** The changed document; undefined where one of the fields comes twice. */
+  /** The changed document; undefined where that takes more than bytes. */
   readonly apply: (document: Buffer) => Buffer | undefined;
 };
 
-/** Whatever is written of these again is written as it was. */
-const plainTypes: ReadonlySet<number> = new Set([
-  bsonType.string,
-  bsonType.objectId,
-  bsonType.boolean,
-  bsonType.date,
-  bsonType.null,
-  bsonType.int32,
-  bsonType.int64,
-]);
-const genericBinary = 0;
+/** What each operator does with its operand; undefined where that takes more than bytes. */
+const operators: Readonly<Record<string, (operand: ElementCursor) => Rewrite | undefined>> = {
+  $set: (operand) => {
+    if (!isPlainValue(operand.value)) return undefined;
+    const element = operand.bytes.subarray(operand.nameStart - 1, operand.end);
+    return () => [element];
+  },
+  $unset: () => () => [],
+  $push: (operand) => plainPush(operand.name, operand.value),
+};
 
 /** Undefined for an update that is more than that, or wrong. */
 export function plainUpdateOf(update: RawValue): PlainUpdate | undefined {
   if (update.type !== bsonType.object) return undefined;
-  const names = new Set<string>();
-  const set = new Map<string, Buffer>();
-  const operators = new ElementCursor(update.bytes, update.start, update.end);
-  while (operators.next()) {
-    const operator = operators.name;
-    if (operators.type !== bsonType.object) return undefined;
-    if (operator !== "$set" && operator !== "$unset") return undefined;
-    const operands = new ElementCursor(update.bytes, operators.start, operators.end);
+  const rewrites = new Map<string, Rewrite>();
+  const given = new ElementCursor(update.bytes, update.start, update.end);
+  while (given.next()) {
+    const rewriteOf = Object.hasOwn(operators, given.name) ? operators[given.name] : undefined;
+    if (rewriteOf === undefined || given.type !== bsonType.object) return undefined;
+    const operands = new ElementCursor(update.bytes, given.start, given.end);
     while (operands.next()) {
       const { name } = operands;
-      if (names.has(name) || !isPlainName(name)) return undefined;
-      names.add(name);
-      if (operator === "$unset") continue;
-      if (!isPlainValue(operands)) return undefined;
-      set.set(name, update.bytes.subarray(operands.nameStart - 1, operands.end));
+      const rewrite = isPlainName(name) && !rewrites.has(name) ? rewriteOf(operands) : undefined;
+      if (rewrite === undefined) return undefined;
+      rewrites.set(name, rewrite);
     }
   }
-  if (names.size === 0) return undefined;
+  if (rewrites.size === 0) return undefined;
+  const changes = new FieldNames(rewrites.keys());
   // In the order in which an update adds fields.
-  const elements = [...set].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const part = documentOf(elements.map(([, element]) => element));
-  const changes = new FieldNames(names);
-  return { changes, apply: (document) => withPart(document, changes, part) };
+  const ordered = new Map([...rewrites].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return { changes, apply: (document) => withRewritten(document, changes, ordered) };
 }
 
 /** No path, no position in an array, and not the id. */
 function isPlainName(name: string): boolean {
   return name !== "_id" && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
-}
-
-function isPlainValue({ bytes, type, start }: ElementCursor): boolean {
-  if (type === bsonType.binary) return bytes[start + 4] === genericBinary;
-  return plainTypes.has(type);
 }

@@ -1,3 +1,4 @@
+import { Double, ObjectId } from "bson";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bsonType } from "../bson/raw-document.ts";
@@ -30,6 +31,14 @@ function documentOf(fields: readonly (readonly unknown[])[]): Buffer {
   const size = Buffer.alloc(4);
   size.writeInt32LE(elements.reduce((sum, { length }) => sum + length, 5));
   return Buffer.concat([size, ...elements, Buffer.from([0])]);
+}
+
+/** Without its first element. */
+function withoutId(document: Buffer): Buffer {
+  const rest = document.subarray(4 + encodeDocument({ _id: 1 }).length - 5);
+  const size = Buffer.alloc(4);
+  size.writeInt32LE(rest.length + 4);
+  return Buffer.concat([size, rest]);
 }
 
 const context = { filter: {}, isInsert: false, now: new Date(0) };
@@ -88,41 +97,92 @@ function plainOf(update: Document) {
   return plainUpdateOf({ bytes, type: bsonType.object, start: 0, end: bytes.length });
 }
 
-test("an update of single values, done on the bytes, changes a document as any other", () => {
-  const plainName = fc.constantFrom("a", "b", "c", "events", "missing", "__proto__");
-  const single = fc.constantFrom(1, "x", null, true, new Date(1), 2n ** 40n, Buffer.from("x"));
+/** Nested as deeply as it likes, with names that an object would put in another order. */
+const anyValue = fc.letrec<{ readonly value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom(1, 1.5, -0, new Double(2), 3e9, 2n ** 40n, "x", "Hé", "", null, true),
+    fc.constantFrom<unknown>(new Date(1), Buffer.from("x"), new ObjectId(), Buffer.alloc(0)),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(fc.constantFrom("x", "$y", "10", "9", "", "a.b"), tie("value")),
+  ),
+})).value;
+const plainName = fc.constantFrom("a", "b", "c", "events", "missing", "__proto__");
+const change = fc.oneof(
+  fc.tuple(fc.constant("$set"), anyValue),
+  fc.tuple(fc.constant("$unset"), fc.constant("")),
+  fc.tuple(fc.constant("$push"), anyValue),
+  fc.tuple(
+    fc.constant("$push"),
+    fc.record(
+      { $each: fc.array(anyValue, { maxLength: 4 }), $slice: fc.integer({ min: -5, max: 1 }) },
+      { requiredKeys: ["$each"] },
+    ),
+  ),
+);
+const arrays = fc.array(anyValue, { maxLength: 5 });
+
+test("an update that is done on the bytes changes a document as any other", () => {
+  let doneOnBytes = 0;
   fc.assert(
     fc.property(
-      entries(value),
-      fc.dictionary(plainName, fc.option(single, { nil: undefined }), { minKeys: 1 }),
+      entries(fc.oneof(anyValue, arrays)),
+      fc.uniqueArray(fc.tuple(plainName, change), {
+        selector: ([name]) => name,
+        minLength: 1,
+        maxLength: 5,
+      }),
       (fields, changes) => {
-        const given = Object.entries(changes);
-        const $set = documentOf(given.filter(([, change]) => change !== undefined));
-        const $unset = documentOf(
-          given.flatMap(([name, change]) => (change === undefined ? [[name, ""]] : [])),
+        const update = documentOf(
+          [...Map.groupBy(changes, ([, [operator]]) => operator)].map(([operator, of]) => [
+            operator,
+            decodeDocument(withoutId(documentOf(of.map(([name, [, operand]]) => [name, operand])))),
+          ]),
         );
-        const update = { $set: decodeDocument($set), $unset: decodeDocument($unset) };
-        for (const operands of Object.values(update)) delete operands["_id"];
+        const given = decodeDocument(withoutId(update));
         const document = documentOf(fields);
-        const expected = changedBy(compileUpdate(update), document, context);
-        expect(plainOf(update)?.apply(document)?.toString("hex")).toBe(expected.toString("hex"));
+        const changed = plainOf(given)?.apply(document)?.toString("hex");
+        if (changed === undefined) return;
+        expect(changed).toBe(changedBy(compileUpdate(given), document, context).toString("hex"));
+        doneOnBytes += 1;
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 1_000 },
   );
+  expect(doneOnBytes).toBeGreaterThan(300);
+});
+
+test("what is pushed to a field that is no array is refused as by any other update", () => {
+  const update = { $set: { b: 1 }, $push: { a: 1 } };
+  const document = encodeDocument({ _id: 1, a: "text" });
+  expect(plainOf(update)?.apply(document)).toBeUndefined();
 });
 
 test.each([
   { $set: { "a.b": 1 } },
   { $set: { _id: 1 } },
   { $set: { "0": 1 } },
-  { $set: { a: { b: 1 } } },
-  { $set: { a: 1.5 } },
+  { $set: { a: Number.NaN } },
+  { $set: { a: [{ b: /x/ }] } },
+  { $set: { a: nested(30) } },
   { $set: { a: 1 }, $unset: { a: "" } },
+  { $set: { a: 1 }, $push: { a: 1 } },
   { $set: { $a: 1 } },
   { $set: { a: 1 }, $inc: { b: 1 } },
+  { $push: { "a.b": 1 } },
+  { $push: { a: { $each: 1 } } },
+  { $push: { a: { $each: [1], $slice: 0 } } },
+  { $push: { a: { $each: [1], $slice: 3 } } },
+  { $push: { a: { $each: [1], $slice: -1.5 } } },
+  { $push: { a: { $each: [1], $position: 0 } } },
+  { $push: { a: { $each: [1], $sort: 1, $slice: -3 } } },
+  { $push: {} },
   { a: 1 },
   {},
 ])("more than that is not: %j", (update) => {
   expect(plainOf(update)).toBeUndefined();
 });
+
+function nested(levels: number): unknown {
+  return levels === 0 ? 1 : [nested(levels - 1)];
+}
