@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isWorthGathering } from "./turn.ts";
 
-const gatherMs = 40;
+const gatherMs = 50;
 const nothingYet = Symbol("nothing yet");
 
 /**
- * Whatever has arrived, as one batch: a single message without delay, more after a short wait for
- * those that follow, and full under load.
+ * Whatever has arrived, as one batch: a single message without delay, full under load, and several
+ * not sooner than a moment after those before, for more will follow.
  */
 export async function* batchesOf<Item>(
   source: AsyncIterable<Item>,
@@ -28,7 +28,9 @@ export async function* batchesOf<Item>(
       batch.push(arrived.value);
       next = items.next();
     }
+    const handedOverAtMs = performance.now();
     yield batch;
-    if (isWorthGathering(batch.length, max)) await sleep(gatherMs);
+    const leftMs = handedOverAtMs + gatherMs - performance.now();
+    if (leftMs > 0 && isWorthGathering(batch.length, max)) await sleep(leftMs);
   }
 }

@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { batchesOf } from "./batches-of.ts";
 
@@ -43,4 +43,17 @@ it("waits a little for what follows several at once, and for nothing after a sin
   source.end();
   await done;
   expect(batches.slice(3)).toEqual([[7, 8]]);
+});
+
+it("waits for nothing more when the batch before took long enough", async () => {
+  const source = new PassThrough({ objectMode: true });
+  for (const item of [1, 2, 3, 4]) source.write(item);
+  const batches = batchesOf<number>(source, 100);
+  expect((await batches.next()).value).toEqual([1, 2, 3, 4]);
+  source.write(5);
+  await sleep(100);
+  let next: number[] | undefined;
+  void batches.next().then(({ value }) => (next = value as number[]));
+  for (let turns = 0; turns < 5; turns += 1) await turn();
+  expect(next).toEqual([5]);
 });

@@ -8,13 +8,13 @@ import type { Endpoints, Listener } from "./endpoints.ts";
 import { eventBody } from "./event-body.ts";
 import { type EventLog, keptMs, type LoggedEvent } from "./event-log.ts";
 import type { Queues } from "./queues.ts";
-import { atOnceMax, type FirstAttempts } from "./worker/first-attempts.ts";
+import { atOnceMax, type FirstAttempts, timesAtOnce } from "./worker/first-attempts.ts";
 
 const triesMax = 10;
 /** Shorter than any turn at the stream: for so long nobody else can have written anything. */
 const aloneMs = 5_000;
-/** As many as may be written down of events that are not in the log: two slices. */
-const doubtfulMax = 2 * atOnceMax;
+/** As many as may be written down of events that are not in the log. */
+const doubtfulMax = timesAtOnce * atOnceMax;
 
 interface Stores {
   readonly endpoints: Endpoints;
@@ -76,9 +76,10 @@ interface Batch {
   readonly now: Date;
 }
 
-/** In slices: while one is tried and written, the next is begun. False when others write, too. */
+/** In slices: while some are tried and written, the next is begun. False when others write, too. */
 async function writeInSlices(stores: Stores, workers: Workers, batch: Batch): Promise<boolean> {
   const { deliveries, log } = stores;
+  const underWay: Promise<boolean>[] = [];
   let isLogged = Promise.resolve(true);
   for (let from = 0; from < batch.told.length;) {
     const { events, wanted } = sliceOf(batch, from, workers.firstAttempts.atOnce());
@@ -93,8 +94,10 @@ async function writeInSlices(stores: Stores, workers: Workers, batch: Batch): Pr
     })();
     // What went wrong is told at the end, when nothing is under way any more.
     isLogged.catch(() => undefined);
-    if (!(await isBeforeLogged.catch(() => false))) break;
+    underWay.push(isLogged);
+    if (underWay.length === timesAtOnce && !(await underWay.shift()?.catch(() => false))) break;
   }
+  await Promise.allSettled(underWay);
   return isLogged;
 }
 

@@ -4,10 +4,12 @@ import { type Offer, takesOffers, withdraw } from "./offers.ts";
 import { createPatience, type Patience } from "./patience.ts";
 import { serve } from "./serve-endpoint.ts";
 
-const batchMs = 100;
+const batchMs = 50;
 const batchMin = 100;
 /** So many at the most. */
 export const atOnceMax = 400;
+/** So often, for with fewer receivers would have nothing to do while what they got is being written. */
+export const timesAtOnce = 3;
 
 export interface FirstAttempts {
   /**
@@ -16,7 +18,7 @@ export interface FirstAttempts {
    * waiting, and goes on.
    */
   tryAtOnce(deliveries: readonly NewDelivery[]): Promise<Tried>;
-  /** As many as are tried in about a tenth of a second. */
+  /** As many as are tried in about a twentieth of a second. */
   atOnce(): number;
 }
 
@@ -51,7 +53,7 @@ export function createFirstAttempts(
       // a quick one, and many that are no longer than twice as long as they should take.
       const patience = createPatience(
         count,
-        serving.pace.quickMs() + (2 * batchMs * count) / atOnce,
+        serving.pace.quickMs() + (2 * timesAtOnce * batchMs * count) / atOnce,
       );
       const tried = await offerAll(serving, offered, patience);
       const halfMs = patience.halfMs();
@@ -80,6 +82,7 @@ async function offerAll(
       const offer: Offer = {
         delivery: unwritten(delivery),
         isBegun: false,
+        onBegun: () => patience.begun(),
         onOutcome: close,
         onLeft: () => {
           left.push(delivery);

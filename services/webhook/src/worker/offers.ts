@@ -9,6 +9,7 @@ const freshMax = 20;
 export interface Offer {
   readonly delivery: UnwrittenDelivery;
   isBegun: boolean;
+  readonly onBegun: () => void;
   /** Its outcome is known, and in the recorder's hands. */
   readonly onOutcome: () => void;
   /** It will not be begun here. */

@@ -33,6 +33,14 @@ describe("patience", () => {
     expect(await waitedMs(patience)).toBe(80);
   });
 
+  it("says how long half of them took, without what they waited for others", async () => {
+    const patience = createPatience(4, 400);
+    setTimeout(() => patience.begun(), 100);
+    for (const atMs of [120, 130, 140, 150]) setTimeout(() => patience.done(), atMs);
+    expect(await waitedMs(patience)).toBe(150);
+    expect(patience.halfMs()).toBe(30);
+  });
+
   it("is over once: what ends later leaves no timer behind", async () => {
     const patience = createPatience(4, 50);
     await vi.advanceTimersByTimeAsync(100);

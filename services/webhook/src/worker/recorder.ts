@@ -4,8 +4,8 @@ import type { Deliveries } from "../deliveries.ts";
 import type { AttemptResult, UnwrittenDelivery } from "../delivery-documents.ts";
 
 const batchMax = 500;
-const worthWriting = 100;
-const gatherMs = 10;
+const worthWriting = 400;
+const gatherMs = 20;
 const retryMs = 250;
 
 /** Writes down what attempts made of deliveries: whatever ends while one write runs is the next. */
@@ -31,20 +31,33 @@ type Store = Pick<Deliveries, "record" | "recordFirst" | "insert">;
 export function createRecorder(deliveries: Store, log: Log): Recorder {
   let waiting: { readonly entry: Entry; readonly done: () => void }[] = [];
   let isWriting = false;
+  let isHurried = false;
+  /** Ends the gathering for the next write. */
+  let writeNow: (() => void) | undefined;
   /** Written down as waiting, until their outcomes come. */
   const kept = new Set<string>();
 
   /** A write costs more than what is in it, and nobody waits for it but who keeps something. */
-  function isWorthGathering(): boolean {
-    return waiting.length < worthWriting && waiting.every(({ entry }) => entry.kind !== "waiting");
+  function isWorthWriting(): boolean {
+    return isHurried || waiting.length >= worthWriting;
+  }
+
+  async function gather(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, gatherMs);
+    writeNow = resolve;
+    await promise;
+    writeNow = undefined;
+    clearTimeout(timer);
   }
 
   async function writeAll(): Promise<void> {
     isWriting = true;
-    for (let isFirst = true; waiting.length > 0; isFirst = false) {
-      if (!isFirst && isWorthGathering()) await sleep(gatherMs);
+    while (waiting.length > 0) {
+      if (!isWorthWriting()) await gather();
       const batch = waiting.slice(0, batchMax);
       waiting = waiting.slice(batchMax);
+      isHurried = waiting.some(({ entry }) => entry.kind === "waiting");
       await writeOrWait(batch.map(({ entry }) => entry));
       for (const { done } of batch) done();
     }
@@ -65,7 +78,9 @@ export function createRecorder(deliveries: Store, log: Log): Recorder {
   const add = (entry: Entry) =>
     new Promise<void>((done) => {
       waiting.push({ entry, done });
+      isHurried ||= entry.kind === "waiting";
       if (!isWriting) void writeAll();
+      else if (isWorthWriting()) writeNow?.();
     });
 
   return {

@@ -1,5 +1,5 @@
 import { addMs } from "@malipo/core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { AttemptResult, UnwrittenDelivery } from "../delivery-documents.ts";
 import { createRecorder } from "./recorder.ts";
 
@@ -58,14 +58,29 @@ function startRecorder(failures = 0) {
 }
 
 describe("the recorder", () => {
-  it("writes what ends during one write with the next", async () => {
+  it("writes together what ends within a moment, and what ends during one write with the next", async () => {
     const { recorder, written } = startRecorder();
-    const ones = ["1", "2", "3"].map(delivery);
+    const ones = ["1", "2"].map(delivery);
     await Promise.all(ones.map((one) => recorder.recordFirst(resultOf(one))));
+    const keeping = recorder.keep([delivery("3")]);
+    await Promise.all([keeping, recorder.recordFirst(resultOf(delivery("4")))]);
     expect(written).toEqual([
-      { first: ["1"], outcome: [], waiting: [] },
-      { first: ["2", "3"], outcome: [], waiting: [] },
+      { first: ["1", "2"], outcome: [], waiting: [] },
+      { first: [], outcome: [], waiting: ["3"] },
+      { first: ["4"], outcome: [], waiting: [] },
     ]);
+  });
+
+  it("waits for no more when somebody keeps something, or it has enough", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { recorder, written } = startRecorder();
+    void recorder.recordFirst(resultOf(delivery("1")));
+    await recorder.keep([]);
+    const many = Array.from({ length: 400 }, (_, index) => delivery(String(index)));
+    await Promise.all(many.map((one) => recorder.recordFirst(resultOf(one))));
+    expect(written.map(({ first }) => first.length)).toEqual([1, 400]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it("updates a delivery that was kept, and else inserts it with its outcome", async () => {
@@ -81,8 +96,7 @@ describe("the recorder", () => {
     await recorder.recordFirst(resultOf(one));
     expect(written).toEqual([
       { first: [], outcome: [], waiting: ["1"] },
-      { first: [], outcome: ["1"], waiting: [] },
-      { first: ["2"], outcome: [], waiting: [] },
+      { first: ["2"], outcome: ["1"], waiting: [] },
       { first: ["1"], outcome: [], waiting: [] },
     ]);
   });

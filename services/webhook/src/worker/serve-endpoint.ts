@@ -57,6 +57,7 @@ function beginOffers(serving: Serving, held: HeldEndpoint, allowed: number): voi
     const offer = held.offers.shift();
     if (!offer) return;
     offer.isBegun = true;
+    offer.onBegun();
     if (held.isLooking) held.begunMeanwhile.add(offer.delivery.id);
     void deliver(serving, held, held.endpoint, offer.delivery, (result) => {
       const written = serving.recorder.recordFirst(result);
