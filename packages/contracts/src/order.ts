@@ -5,21 +5,37 @@ import { reference } from "./invoice-fields.ts";
 import { objectId } from "./fields.ts";
 
 const itemsMax = 200;
+/** Orders that are asked for beside another one. */
+export const otherOrdersMax = 99;
+
+const order = z.object({
+  customerid: reference.nullable(),
+  itemids: z.array(reference).max(itemsMax),
+});
+
+const description = z.object({
+  customer: customerView.nullable(),
+  products: z.array(z.object({ _id: objectId, title: z.string() })),
+});
 
 export const orderCalls = {
-  /** What a subscription names, as it is now: whoever asks says what is missing. */
+  /** What subscriptions name, as it is now: whoever asks says what is missing. */
   describeOrder: call({
     service: "invoice",
     verb: "describe-order",
     askedBy: ["subscription"],
     effect: "reads",
-    body: z.object({
-      customerid: reference.nullable(),
-      itemids: z.array(reference).max(itemsMax),
+    body: order.extend({
+      others: z
+        .array(order.extend({ businessid: objectId }))
+        .max(otherOrdersMax)
+        .optional(),
     }),
-    data: z.object({
-      customer: customerView.nullable(),
-      products: z.array(z.object({ _id: objectId, title: z.string() })),
+    data: description.extend({
+      /** Each in its place; an older release tells of none. */
+      others: z.array(description).optional(),
     }),
   }),
 } as const;
+
+export type OrderDescription = z.infer<typeof description>;

@@ -54,5 +54,5 @@ export { presentTrace, runInTrace } from "./trace-scope.ts";
 export type { Span, Tracer } from "./tracer.ts";
 export { streamStates } from "./streams.ts";
 export { changeRecord, listRecords, showRecord } from "./usual-handlers.ts";
-export { together } from "./together.ts";
+export { together, togetherEachTurn } from "./together.ts";
 export { inGroups } from "./turn.ts";

@@ -1,5 +1,5 @@
 import { isStoreAway } from "./mongo.ts";
-import { inGroups } from "./turn.ts";
+import { eachTurn, inGroups } from "./turn.ts";
 
 interface Asked<Item, Outcome> {
   readonly item: Item;
@@ -7,17 +7,35 @@ interface Asked<Item, Outcome> {
   readonly reject: (error: unknown) => void;
 }
 
+type Handle<Item, Outcome> = (items: readonly Item[]) => Promise<readonly Outcome[]>;
+type Together<Item, Outcome> = (item: Item) => Promise<Outcome>;
+
 /**
  * Does in one command what callers ask for one by one; each gets its own outcome, in their order. The
  * busier it is, the more share a command.
  */
 export function together<Item, Outcome>(
   groupMax: number,
-  handle: (items: readonly Item[]) => Promise<readonly Outcome[]>,
-): (item: Item) => Promise<Outcome> {
-  type Waiting = Asked<Item, Outcome>;
+  handle: Handle<Item, Outcome>,
+): Together<Item, Outcome> {
+  return answering(handle, (answer) => inGroups(groupMax, answer));
+}
 
-  async function answer(group: readonly Waiting[]): Promise<void> {
+/** The same for what is asked for in one turn: whatever comes of it, nobody else waits for that. */
+export function togetherEachTurn<Item, Outcome>(
+  batchMax: number,
+  handle: Handle<Item, Outcome>,
+): Together<Item, Outcome> {
+  return answering(handle, (answer) => eachTurn(batchMax, (batch) => void answer(batch)));
+}
+
+function answering<Item, Outcome>(
+  handle: Handle<Item, Outcome>,
+  gather: (
+    answer: (group: readonly Asked<Item, Outcome>[]) => Promise<void>,
+  ) => (asked: Asked<Item, Outcome>) => void,
+): Together<Item, Outcome> {
+  async function answer(group: readonly Asked<Item, Outcome>[]): Promise<void> {
     try {
       const outcomes = await handle(group.map(({ item }) => item));
       group.forEach(({ resolve }, index) => resolve(outcomes[index] as Outcome));
@@ -30,7 +48,7 @@ export function together<Item, Outcome>(
     }
   }
 
-  const ask = inGroups<Waiting>(groupMax, answer);
+  const ask = gather(answer);
   return (item) =>
     new Promise((resolve, reject) => {
       ask({ item, resolve, reject });

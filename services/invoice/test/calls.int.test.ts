@@ -343,6 +343,36 @@ describe("a comparison", () => {
   });
 });
 
+const orderOf = ({ customerid, productid }: Stock) => ({ customerid, itemids: [productid] });
+const describedOrder = ({ customerid, productid }: Stock) => ({
+  customer: expect.objectContaining({ _id: customerid }),
+  products: [{ _id: productid, title: "Internet" }],
+});
+
+describe("describing orders", () => {
+  it("tells of several at once, each in its place and of its own business", async () => {
+    const { deps, shop } = await served();
+    const other = await stock(deps);
+    const nothing = { customer: null, products: [] };
+    const { businessid } = shop;
+    const body = {
+      ...orderOf(shop),
+      others: [
+        { businessid: other.businessid, ...orderOf(other) },
+        { businessid, ...orderOf(other) },
+        { businessid, customerid: null, itemids: ["none", newId(), shop.productid] },
+      ],
+    };
+    expect(await ask(deps.service, calls.describeOrder, { businessid, body })).toEqual({
+      ok: true,
+      value: {
+        ...describedOrder(shop),
+        others: [describedOrder(other), nothing, { ...describedOrder(shop), customer: null }],
+      },
+    });
+  });
+});
+
 describe("another business", () => {
   it("gets nothing of it by any call, and changes nothing", async () => {
     const { deps, shop } = await served();

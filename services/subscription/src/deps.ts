@@ -7,6 +7,7 @@ import type {
   Service,
 } from "@malipo/platform";
 import type { Customers } from "./customers.ts";
+import type { DescribeOrder } from "./describe-orders.ts";
 import type { Plans } from "./plans.ts";
 import type { PromptHours } from "./prompt-hours.ts";
 import type { Subscriptions } from "./subscriptions.ts";
@@ -19,6 +20,7 @@ export interface Deps {
   readonly hours: PromptHours;
   readonly businesses: BusinessViews;
   readonly customers: Customers;
+  readonly describeOrder: DescribeOrder;
   readonly numbering: Numbering;
   readonly codes: Codes;
   readonly subscriptions: Subscriptions;

@@ -12,6 +12,7 @@ import {
 import { subscriptionConfig } from "./config.ts";
 import { openCustomers } from "./customers.ts";
 import type { Deps } from "./deps.ts";
+import { openDescribeOrder } from "./describe-orders.ts";
 import { openPlans } from "./plans.ts";
 import { openSubscriptions, parkedSubscriptions } from "./subscriptions.ts";
 
@@ -38,6 +39,7 @@ await runService(
       hours: PROMPT_HOURS,
       businesses: openBusinessViews(service),
       customers: openCustomers(service),
+      describeOrder: openDescribeOrder(service),
       numbering: openNumbering(service, "SUB"),
       codes: openCodes(service),
       subscriptions,

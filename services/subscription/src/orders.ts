@@ -1,6 +1,5 @@
-import { type BodyOf, calls, type routes } from "@malipo/contracts";
+import type { BodyOf, routes } from "@malipo/contracts";
 import { err, type Fault, fault, maxShillings, ok, type Result } from "@malipo/core";
-import { ask } from "@malipo/platform";
 import type { Deps } from "./deps.ts";
 import type { Item } from "./subscription.ts";
 
@@ -16,7 +15,7 @@ const maxCents = maxShillings * 100;
 
 /** What a body names, looked up where it is kept: first the customer, then the products. */
 export async function lookUp(
-  { service }: Deps,
+  { describeOrder }: Deps,
   businessid: string,
   { customerid, items }: Order,
   deadline: Date,
@@ -25,8 +24,8 @@ export async function lookUp(
     const problem = { path: "items", problem: "come to too large an amount" };
     return err(fault("invalid_request", { text: `items ${problem.problem}`, fields: [problem] }));
   }
-  const body = { customerid, itemids: items.map(({ itemid }) => itemid) };
-  const asked = await ask(service, calls.describeOrder, { businessid, body, deadline });
+  const itemids = items.map(({ itemid }) => itemid);
+  const asked = await describeOrder({ businessid, customerid, itemids, deadline });
   if (!asked.ok) return asked;
   const { customer, products } = asked.value;
   if (customerid !== null && !customer) {
