@@ -1,34 +1,30 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { JsMsg } from "@nats-io/jetstream";
 import type { Consuming, Refusal } from "./consume.ts";
 import { type Delivery, type Identified, takeDelivery } from "./delivery.ts";
 import { describeError } from "./describe-error.ts";
 import { isStoreAway } from "./mongo.ts";
+import { messagesOf, type Part } from "./parcel.ts";
 import type { Service } from "./service.ts";
 import { runInTrace } from "./trace-scope.ts";
 import { createVerdicts } from "./verdict.ts";
 
 const storeRetryMs = 250;
-const handOverMs = 500;
-/** Only a handler that ends its process gets this far without ever refusing. */
-const deliveriesMax = 100;
 
-export type BatchWorker = (messages: readonly JsMsg[]) => Promise<void>;
+export type BatchWorker<Item> = (parts: readonly Part<Item>[]) => Promise<void>;
 
 /** Works off batches for one consumer. Whatever happens, every message gets its verdict. */
 export function createBatchWorker<Item extends Identified>(
   service: Service,
   consuming: Consuming<Item>,
-): BatchWorker {
+): BatchWorker<Item> {
   const verdicts = createVerdicts(service, consuming);
 
   async function apply(deliveries: readonly Delivery<Item>[]): Promise<void> {
     if (deliveries.length === 0) return;
     const outcome = await tryHandling(service, consuming, deliveries);
-    // A little later: at once it would come back into the pull that is just closing.
     if (outcome === "stopped") {
-      return deliveries.forEach(({ message, span }) => {
-        message.nak(handOverMs);
+      return deliveries.forEach(({ part, span }) => {
+        verdicts.handOver(part);
         span?.end({ problem: "stopped" });
       });
     }
@@ -37,41 +33,33 @@ export function createBatchWorker<Item extends Identified>(
       return;
     }
     const reasons = new Map(outcome.map(({ event, reason }) => [event, reason]));
-    for (const { message, item, span } of deliveries) {
+    for (const { part, item, span } of deliveries) {
       const reason = reasons.get(item.id);
-      if (reason === undefined) verdicts.done(message);
-      else await verdicts.refuse(message, reason, span?.traceid);
+      if (reason === undefined) verdicts.done(part);
+      else await verdicts.refuse(part, reason, span?.traceid);
       span?.end(reason === undefined ? {} : { problem: "refused" });
     }
   }
 
-  return async (messages) => {
+  return async (parts) => {
+    const messages = messagesOf(parts);
     const heartbeat = setInterval(
       () => messages.forEach((message) => message.working()),
       consuming.ackWaitMs / 3,
     );
     try {
       const deliveries: Delivery<Item>[] = [];
-      countRedeliveries(service, consuming, messages);
-      for (const message of messages) {
-        const item = readMessage(message, consuming.read);
-        if (typeof item === "string") await verdicts.setAside(message, item);
-        else deliveries.push(takeDelivery(service.tracer, consuming.name, message, item));
+      for (const part of parts) {
+        if (verdicts.passOver(part)) continue;
+        const { item } = part;
+        if (typeof item === "string") await verdicts.setAside(part, item);
+        else deliveries.push(takeDelivery(service.tracer, consuming.name, part, item));
       }
       await apply(deliveries);
     } finally {
       clearInterval(heartbeat);
     }
   };
-}
-
-function countRedeliveries(
-  { metrics }: Service,
-  { name }: { readonly name: string },
-  messages: readonly JsMsg[],
-): void {
-  const again = messages.filter(({ info }) => info.deliveryCount > 1).length;
-  if (again > 0) metrics.redelivered.inc({ messaging_consumer_group_name: name }, again);
 }
 
 /** While the store is away the batch waits in hand: an outage counts against no message. */
@@ -107,21 +95,5 @@ export async function tryHandling<Item extends Identified>(
       }
       await sleep(storeRetryMs);
     }
-  }
-}
-
-/** The item, or what is wrong with the message. */
-export function readMessage<Item>(
-  message: JsMsg,
-  read: (message: JsMsg) => Item | string,
-): Item | string {
-  if (message.info.deliveryCount > deliveriesMax) {
-    return `delivered ${deliveriesMax} times without an outcome`;
-  }
-  try {
-    return read(message);
-  } catch (error) {
-    // The parser's own words would quote the message, and it may hold a customer's data.
-    return `unreadable: ${error instanceof SyntaxError ? "not JSON" : String(error)}`;
   }
 }

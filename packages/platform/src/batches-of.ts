@@ -5,29 +5,34 @@ const gatherMs = 50;
 const nothingYet = Symbol("nothing yet");
 
 /**
- * Whatever has arrived, as one batch: a single message without delay, full under load, and several
- * not sooner than a moment after those before, for more will follow.
+ * Whatever has arrived, as one batch: a single message's content without delay, full under load, and
+ * several not sooner than a moment after those before, for more will follow. What a message tells
+ * may be more than a batch.
  */
 export async function* batchesOf<Item>(
-  source: AsyncIterable<Item>,
+  source: AsyncIterable<readonly Item[]>,
   max: number,
 ): AsyncGenerator<Item[]> {
-  const items = source[Symbol.asyncIterator]();
-  let next = items.next();
+  const contents = source[Symbol.asyncIterator]();
+  let next = contents.next();
+  const waiting: Item[] = [];
   for (;;) {
-    const first = await next;
-    if (first.done) return;
-    const batch = [first.value];
-    next = items.next();
-    while (batch.length < max) {
+    if (waiting.length === 0) {
+      const first = await next;
+      if (first.done) return;
+      waiting.push(...first.value);
+      next = contents.next();
+    }
+    while (waiting.length < max) {
       const arrived = await Promise.race([
         next,
         new Promise<typeof nothingYet>((pass) => setImmediate(pass, nothingYet)),
       ]);
       if (arrived === nothingYet || arrived.done) break;
-      batch.push(arrived.value);
-      next = items.next();
+      waiting.push(...arrived.value);
+      next = contents.next();
     }
+    const batch = waiting.splice(0, max);
     const handedOverAtMs = performance.now();
     yield batch;
     const leftMs = handedOverAtMs + gatherMs - performance.now();

@@ -5,7 +5,7 @@ import { batchesOf } from "./batches-of.ts";
 
 async function* inBursts(bursts: readonly (readonly number[])[]) {
   for (const burst of bursts) {
-    yield* burst;
+    for (const item of burst) yield [item];
     await turn();
     await turn();
   }
@@ -18,6 +18,13 @@ it("takes what has arrived as one batch, up to the most", async () => {
   expect(batches.flat()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   expect(batches[0]).toEqual([1, 2, 3]);
   expect(Math.max(...batches.map((batch) => batch.length))).toBe(4);
+});
+
+it("divides what is told at once, and begins the next batch with the rest", async () => {
+  const told = PassThrough.from([[1, 2, 3, 4, 5, 6, 7], [8], [9, 10]]);
+  const batches: number[][] = [];
+  for await (const batch of batchesOf<number>(told, 3)) batches.push(batch);
+  expect(batches).toEqual([[1, 2, 3], [4, 5, 6], [7, 8, 9], [10]]);
 });
 
 it("loses nothing when the source ends in the middle of a batch", async () => {
@@ -33,7 +40,7 @@ it("waits a little for what follows several at once, and for nothing after a sin
     for await (const batch of batchesOf<number>(source, 100)) batches.push(batch);
   })();
   const arrive = async (burst: readonly number[]) => {
-    for (const item of burst) source.write(item);
+    for (const item of burst) source.write([item]);
     for (let turns = 0; turns < 5; turns += 1) await turn();
   };
   for (const burst of [[1], [2], [3, 4, 5, 6]]) await arrive(burst);
@@ -47,10 +54,10 @@ it("waits a little for what follows several at once, and for nothing after a sin
 
 it("waits for nothing more when the batch before took long enough", async () => {
   const source = new PassThrough({ objectMode: true });
-  for (const item of [1, 2, 3, 4]) source.write(item);
+  for (const item of [1, 2, 3, 4]) source.write([item]);
   const batches = batchesOf<number>(source, 100);
   expect((await batches.next()).value).toEqual([1, 2, 3, 4]);
-  source.write(5);
+  source.write([5]);
   await sleep(100);
   let next: number[] | undefined;
   void batches.next().then(({ value }) => (next = value as number[]));

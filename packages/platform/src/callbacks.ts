@@ -4,7 +4,7 @@ import {
   callbackMessage,
   callbackSubject,
 } from "@malipo/contracts";
-import { jetstream, type JsMsg } from "@nats-io/jetstream";
+import { jetstream } from "@nats-io/jetstream";
 import { runConsumer, type Refusal } from "./consume.ts";
 import { publishSpan, traceHeaders } from "./message-spans.ts";
 import type { Service } from "./service.ts";
@@ -47,7 +47,7 @@ export function consumeCallbacks(service: Service, handle: CallbackHandler): voi
   });
 }
 
-function readCallback(message: JsMsg): CallbackMessage | string {
-  const read = callbackMessage.safeParse(message.json());
+function readCallback(told: unknown): CallbackMessage | string {
+  const read = callbackMessage.safeParse(told);
   return read.success ? read.data : "unreadable: no callback of ours";
 }

@@ -16,6 +16,7 @@ import { batchesOf } from "./batches-of.ts";
 import type { Identified } from "./delivery.ts";
 import { followUntilStopped } from "./follow.ts";
 import { loadHandler } from "./handlers.ts";
+import { type Part, partsOf, type Read } from "./parcel.ts";
 import { readEvent } from "./read-event.ts";
 import type { Service } from "./service.ts";
 import { ensureConsumer } from "./streams.ts";
@@ -39,8 +40,7 @@ export interface Consuming<Item extends Identified> extends ConsumerTerms {
   readonly name: string;
   readonly stream: StreamKey;
   readonly subject: string;
-  /** The item, or what is wrong with the message. */
-  readonly read: (message: JsMsg) => Item | string;
+  readonly read: Read<Item>;
   readonly handle: (items: readonly Item[]) => Promise<readonly Refusal[]>;
 }
 
@@ -96,7 +96,8 @@ async function consumeUntilStopped<Item extends Identified>(
       const stop = () => void messages.close();
       signal.addEventListener("abort", stop, { once: true });
       try {
-        await workOff(batchesOf(messages, consuming.batchMax), work, consuming);
+        const told = contentsOf(messages, service, consuming);
+        await workOff(batchesOf(told, consuming.batchMax), work, consuming);
       } finally {
         signal.removeEventListener("abort", stop);
         await messages.close();
@@ -108,10 +109,23 @@ async function consumeUntilStopped<Item extends Identified>(
   }
 }
 
+async function* contentsOf<Item extends Identified>(
+  messages: AsyncIterable<JsMsg>,
+  { metrics }: Service,
+  { name, read }: Consuming<Item>,
+): AsyncGenerator<readonly Part<Item>[]> {
+  for await (const message of messages) {
+    if (message.info.deliveryCount > 1) {
+      metrics.redelivered.inc({ messaging_consumer_group_name: name });
+    }
+    yield partsOf(message, read);
+  }
+}
+
 /** Never more than two at once, and a batch that is not full never beside the one after it. */
-async function workOff(
-  batches: AsyncIterable<readonly JsMsg[]>,
-  work: BatchWorker,
+async function workOff<Item>(
+  batches: AsyncIterable<readonly Part<Item>[]>,
+  work: BatchWorker<Item>,
   { batchMax, isOverlapping = false }: ConsumerTerms,
 ): Promise<void> {
   const inHand: Promise<void>[] = [];

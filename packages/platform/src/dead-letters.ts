@@ -1,13 +1,13 @@
 import { deadSubject, streamName } from "@malipo/contracts";
 import {
   type JetStreamManager,
-  type JsMsg,
   jetstream,
   jetstreamManager,
   type StoredMsg,
 } from "@nats-io/jetstream";
 import { headers } from "@nats-io/nats-core";
 import type { NatsConnection } from "@nats-io/transport-node";
+import { idOf, type Part } from "./parcel.ts";
 
 const names = { reason: "reason", subject: "subject", event: "event" } as const;
 
@@ -24,21 +24,23 @@ export interface DeadLetter {
   readonly body: string;
 }
 
-/** Resolves once the letter is on its stream; only then may the message be given up. */
+/** Resolves once the letter is on its stream; only then may what it holds be given up. */
 export async function publishDeadLetter(
   nats: NatsConnection,
   namespace: string,
   consumer: string,
-  message: JsMsg,
+  part: Part<unknown>,
   reason: string,
 ): Promise<void> {
-  const event = message.headers?.get("Nats-Msg-Id") ?? "";
+  const { message, size } = part.parcel;
+  const event = idOf(part);
   const written = headers();
   // A header holds one line.
   written.set(names.reason, reason.replaceAll(/\s+/g, " ").slice(0, 1_000));
   written.set(names.subject, message.subject);
   written.set(names.event, event);
-  await jetstream(nats).publish(deadSubject(namespace, consumer), message.data, {
+  const data = size === 1 ? message.data : JSON.stringify(part.told);
+  await jetstream(nats).publish(deadSubject(namespace, consumer), data, {
     msgID: `${consumer}:${event}:${message.seq}`,
     headers: written,
   });

@@ -1,4 +1,4 @@
-import type { JsMsg } from "@nats-io/jetstream";
+import type { Part } from "./parcel.ts";
 import { processSpan } from "./message-spans.ts";
 import type { Span, Tracer } from "./tracer.ts";
 
@@ -8,9 +8,9 @@ export interface Identified {
   readonly traceparent?: string | undefined;
 }
 
-/** A message in hand, and what it says. */
+/** An item in a handler's hands, and where it came from. */
 export interface Delivery<Item extends Identified> {
-  readonly message: JsMsg;
+  readonly part: Part<Item>;
   readonly item: Item;
   readonly span: Span | undefined;
 }
@@ -18,9 +18,9 @@ export interface Delivery<Item extends Identified> {
 export function takeDelivery<Item extends Identified>(
   tracer: Tracer | undefined,
   consumer: string,
-  message: JsMsg,
+  part: Part<Item>,
   item: Item,
 ): Delivery<Item> {
-  const span = processSpan(tracer, consumer, message, item);
-  return { message, item: span ? { ...item, traceparent: span.traceparent } : item, span };
+  const span = processSpan(tracer, consumer, part.parcel, item);
+  return { part, item: span ? { ...item, traceparent: span.traceparent } : item, span };
 }

@@ -18,12 +18,13 @@ import {
   jetstreamManager,
 } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/nats-core";
-import { readMessage, tryHandling } from "./batch.ts";
+import { tryHandling } from "./batch.ts";
 import { batchesOf } from "./batches-of.ts";
 import type { EventHandler } from "./consume.ts";
 import { publishDeadLetter } from "./dead-letters.ts";
 import { type Delivery, takeDelivery } from "./delivery.ts";
 import { type Place, takeTurn, type Turn } from "./follower.ts";
+import { type Part, partsOf, wholeIdOf } from "./parcel.ts";
 import { readEvent } from "./read-event.ts";
 import type { Service } from "./service.ts";
 import { refusalDelayOf } from "./verdict.ts";
@@ -33,6 +34,8 @@ const keepEveryMs = 3 * secondMs;
 /** How often a process that is not the one looks whether it may be. */
 const lookEveryMs = 2 * secondMs;
 const forgottenAfterMs = 60 * secondMs;
+
+type Told = Part<EventOf<EventPattern>>;
 
 /**
  * Takes the stream's messages in their order, one process at a time, from a place that the
@@ -75,9 +78,11 @@ async function follow(
   const keeping = setInterval(() => void keepOrStop(turn, stop), keepEveryMs);
   try {
     let expected = 1;
-    for await (const batch of batchesOf(messages, contract.batchMax)) {
-      for (const { info } of batch) {
-        if (info.deliverySequence !== expected) throw new Error("a message did not arrive");
+    for await (const batch of batchesOf(contentsOf(messages), contract.batchMax)) {
+      for (const { parcel, index } of batch) {
+        if (index > 0) continue;
+        const { deliverySequence } = parcel.message.info;
+        if (deliverySequence !== expected) throw new Error("a message did not arrive");
         expected += 1;
       }
       if (!(await applyInOrder(service, contract, handle, batch))) return;
@@ -98,9 +103,14 @@ async function keepOrStop(turn: Turn, stop: () => void): Promise<void> {
   if (!isMine) stop();
 }
 
-function placeAfter(batch: readonly JsMsg[]): Place | undefined {
-  const last = batch.at(-1);
-  return last && { seq: last.seq, messageid: last.headers?.get("Nats-Msg-Id") ?? "" };
+async function* contentsOf(messages: AsyncIterable<JsMsg>): AsyncGenerator<readonly Told[]> {
+  for await (const message of messages) yield partsOf(message, readEvent);
+}
+
+/** After the last message of which nothing is left for the next batch. */
+function placeAfter(batch: readonly Told[]): Place | undefined {
+  const last = batch.findLast(({ parcel, index }) => index === parcel.size - 1)?.parcel.message;
+  return last && { seq: last.seq, messageid: wholeIdOf(last) };
 }
 
 /** Without acknowledgements, for the place is kept elsewhere; a gap shows in the numbers. */
@@ -146,15 +156,15 @@ async function applyInOrder(
   service: Service,
   contract: ConsumerContract,
   handle: EventHandler,
-  batch: readonly JsMsg[],
+  batch: readonly Told[],
 ): Promise<boolean> {
   const deliveries: Delivery<EventOf<EventPattern>>[] = [];
   const consumer = consumerNameOf(contract);
-  for (const message of batch) {
-    const event = readMessage(message, readEvent);
-    if (typeof event !== "string") {
-      deliveries.push(takeDelivery(service.tracer, consumer, message, event));
-    } else if (!(await setAside(service, contract, message, event))) return false;
+  for (const part of batch) {
+    const { item } = part;
+    if (typeof item !== "string") {
+      deliveries.push(takeDelivery(service.tracer, consumer, part, item));
+    } else if (!(await setAside(service, contract, part, item))) return false;
   }
   const outcome =
     deliveries.length === 0
@@ -196,7 +206,7 @@ async function insist(
       return null;
     }
     if (refusals >= contract.refusalsMax) {
-      const isSetAside = await setAside(service, contract, delivery.message, refusal.reason);
+      const isSetAside = await setAside(service, contract, delivery.part, refusal.reason);
       return isSetAside ? "set aside" : "stopped";
     }
     const line = { ...refusal, refusals, trace_id: delivery.span?.traceid };
@@ -209,15 +219,16 @@ async function insist(
 async function setAside(
   { wire, config, log, metrics, shutdown }: Service,
   contract: ConsumerContract,
-  message: JsMsg,
+  part: Told,
   reason: string,
 ): Promise<boolean> {
   const consumer = consumerNameOf(contract);
+  const { seq } = part.parcel.message;
   while (!shutdown.signal.aborted) {
     try {
-      await publishDeadLetter(wire.nats, config.NAMESPACE, consumer, message, reason);
+      await publishDeadLetter(wire.nats, config.NAMESPACE, consumer, part, reason);
       metrics.consumed.inc({ messaging_consumer_group_name: consumer, outcome: "dead" });
-      log.error({ consumer, seq: message.seq, reason }, "event set aside");
+      log.error({ consumer, seq, reason }, "event set aside");
       return true;
     } catch (error) {
       log.error({ err: error, consumer }, "dead letter not stored; tried again");

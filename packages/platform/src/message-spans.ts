@@ -1,6 +1,6 @@
 import { rpcSubject, type Operation } from "@malipo/contracts";
-import type { JsMsg } from "@nats-io/jetstream";
 import { headers, type MsgHdrs } from "@nats-io/nats-core";
+import type { Parcel } from "./parcel.ts";
 import { presentTrace } from "./trace-scope.ts";
 import type { Span, Tracer } from "./tracer.ts";
 
@@ -95,11 +95,12 @@ export function publishSpan(
 export function processSpan(
   tracer: Tracer | undefined,
   consumer: string,
-  message: JsMsg,
+  { message, size }: Parcel,
   item: { readonly id: string; readonly traceparent?: string | undefined },
 ): Span | undefined {
   if (!tracer) return undefined;
-  const sent = message.headers?.get(traceHeader) || undefined;
+  // Of many in one message each says itself in which trace it was sent.
+  const sent = message.headers?.get(traceHeader) || (size > 1 ? item.traceparent : undefined);
   const deliveries = message.info.deliveryCount;
   const isFirst = sent !== undefined && deliveries === 1;
   return tracer.start({

@@ -29,9 +29,14 @@ function messageOf(deliveryCount: number, traceparent?: string): JsMsg {
   } as JsMsg;
 }
 
-function begunBy(message: JsMsg): Pick<SpanStart, "parent" | "link"> {
+function begunBy(message: JsMsg, size = 1): Pick<SpanStart, "parent" | "link"> {
   const { tracer, begun } = noting();
-  processSpan(tracer, "payment-on-invoice", message, { id: "evt_1", traceparent: request });
+  processSpan(
+    tracer,
+    "payment-on-invoice",
+    { message, size },
+    { id: "evt_1", traceparent: request },
+  );
   const [{ parent, link } = {}] = begun;
   return { parent, link };
 }
@@ -39,6 +44,11 @@ function begunBy(message: JsMsg): Pick<SpanStart, "parent" | "link"> {
 describe("a message in a consumer's hands", () => {
   it("belongs to the trace in which it was sent", () => {
     expect(begunBy(messageOf(1, sent))).toEqual({ parent: sent, link: undefined });
+  });
+
+  it("belongs, as one of many, to the trace that it names itself", () => {
+    expect(begunBy(messageOf(1), 2)).toEqual({ parent: request, link: undefined });
+    expect(begunBy(messageOf(2), 2)).toEqual({ parent: undefined, link: request });
   });
 
   it("begins a trace of its own when it comes again, with a link", () => {

@@ -6,14 +6,10 @@ import {
   events,
   type EventType,
 } from "@malipo/contracts";
-import type { JsMsg } from "@nats-io/jetstream";
 
-/** The event, or what is wrong with the message. */
-export function readEvent(message: JsMsg): EventOf<EventPattern> | string {
-  return readEnvelope(message.json<EventEnvelope>());
-}
-
-function readEnvelope(envelope: EventEnvelope): EventOf<EventPattern> | string {
+/** The event, or what is wrong with it. */
+export function readEvent(told: unknown): EventOf<EventPattern> | string {
+  const envelope = told as EventEnvelope;
   const contract = events[envelope.type as EventType] as EventContract | undefined;
   if (!contract) return `unreadable: no event is called ${envelope.type}`;
   const data = contract.data.safeParse(envelope.data);

@@ -3,6 +3,7 @@ import { eventSubject } from "@malipo/contracts";
 import { addMs, type Clock, secondMs } from "@malipo/core";
 import { headers } from "@nats-io/nats-core";
 import { openBatchQueue } from "./batch-queue.ts";
+import { bodyOf, type Bundle, bundle, messageIdOf, type Outgoing } from "./bundle.ts";
 import {
   envelopeOf,
   type EventfulCollection,
@@ -15,7 +16,7 @@ import type { Log } from "./log.ts";
 import { publishSpan, traceHeaders } from "./message-spans.ts";
 import type { Metrics } from "./metrics.ts";
 import { isStoreAway } from "./mongo.ts";
-import type { Tracer } from "./tracer.ts";
+import type { Span, Tracer } from "./tracer.ts";
 
 const sweptBatch = 200;
 const sweptMax = 10_000;
@@ -23,6 +24,7 @@ const sweepEveryMs = 2 * secondMs;
 /** Younger ones are still in the hands of the process that wrote them. */
 const sweepAgeMs = 5 * secondMs;
 const publishTimeoutMs = 5 * secondMs;
+const rememberedMax = 10_000;
 
 const encoder = new TextEncoder();
 
@@ -59,8 +61,9 @@ export interface RelayOptions {
 }
 
 export function createRelay(options: RelayOptions): Relay {
+  const acknowledged = rememberAcknowledged();
   const queue = openBatchQueue<Handed>(async (batch) => {
-    await publishBatch(batch, options).catch((error: unknown) => {
+    await publishBatch(batch, acknowledged, options).catch((error: unknown) => {
       options.log.warn({ err: error }, "events stay unpublished until the sweep");
     });
   });
@@ -72,7 +75,8 @@ export function createRelay(options: RelayOptions): Relay {
     room: queue.room,
     flush: queue.flush,
     publishAgain: async (document, events) => {
-      await Promise.all(events.map((event) => publishEvent(options, document, event, true)));
+      const again = events.map((event) => outgoingOf(options, document, event, true));
+      await Promise.all(bundle([again]).map((alone) => publish(options, alone)));
     },
     sweep: async (collections, signal) => {
       while (!signal.aborted) {
@@ -87,26 +91,93 @@ export function createRelay(options: RelayOptions): Relay {
 }
 
 /** Publications leave in order and together; a document is marked up to its first unacknowledged one. */
-async function publishBatch(batch: readonly Handed[], options: RelayOptions) {
-  const marks = new Map<EventfulCollection, Mark[]>();
+async function publishBatch(
+  batch: readonly Handed[],
+  acknowledged: Acknowledged,
+  options: RelayOptions,
+) {
+  const records = newestOfEach(batch).map((handed) => {
+    const events = unpublishedOf(handed.document);
+    const outgoing = events
+      .filter(({ id }) => !acknowledged.has(id))
+      .map((event) => outgoingOf(options, handed.document, event));
+    return { handed, events, outgoing };
+  });
+  const lost = new Set<StoredEvent>();
   let failure: unknown;
   await Promise.all(
-    batch.map(async ({ collection, document }) => {
-      const events = unpublishedOf(document);
-      const outcomes = await Promise.allSettled(
-        events.map((event) => publishEvent(options, document, event)),
-      );
-      const lost = outcomes.findIndex(({ status }) => status === "rejected");
-      const last = events[(lost === -1 ? events.length : lost) - 1];
-      if (lost !== -1) failure = (outcomes[lost] as PromiseRejectedResult).reason;
-      if (!last) return;
-      const of = marks.get(collection) ?? [];
-      of.push({ id: document._id, seq: last.seq });
-      marks.set(collection, of);
+    bundle(records.map(({ outgoing }) => outgoing)).map(async (together) => {
+      try {
+        await publish(options, together);
+        for (const { event } of together.events) acknowledged.note(event.id);
+      } catch (error) {
+        failure = error;
+        for (const { event } of together.events) lost.add(event);
+      }
     }),
   );
+  const marks = new Map<EventfulCollection, Mark[]>();
+  for (const { handed, events } of records) {
+    const { collection, document } = handed;
+    const firstLost = events.findIndex((event) => lost.has(event));
+    const last = events[(firstLost === -1 ? events.length : firstLost) - 1];
+    if (!last) continue;
+    const of = marks.get(collection) ?? [];
+    of.push({ id: document._id, seq: last.seq });
+    marks.set(collection, of);
+  }
   await Promise.all([...marks].map(([collection, of]) => markPublished(collection, of)));
   if (failure !== undefined) throw failure;
+}
+
+/** A document saved several times has, as it was saved last, all that is unpublished. */
+function newestOfEach(batch: readonly Handed[]): readonly Handed[] {
+  const newest = new Map<string, Handed>();
+  for (const handed of batch) {
+    const { collection, document } = handed;
+    const key = `${collection.collectionName} ${String(document._id)}`;
+    const known = newest.get(key);
+    if (!known || known.document.seq < document.seq) newest.set(key, handed);
+  }
+  return [...newest.values()];
+}
+
+/** Events that the stream has: a document may have been read before that was marked in it. */
+interface Acknowledged {
+  has(id: string): boolean;
+  note(id: string): void;
+}
+
+function rememberAcknowledged(): Acknowledged {
+  const ids = new Set<string>();
+  return {
+    has: (id) => ids.has(id),
+    note: (id) => {
+      ids.add(id);
+      if (ids.size <= rememberedMax) return;
+      const [oldest = id] = ids;
+      ids.delete(oldest);
+    },
+  };
+}
+
+interface EventOnItsWay extends Outgoing {
+  readonly event: StoredEvent;
+  readonly span: Span | undefined;
+}
+
+function outgoingOf(
+  { namespace, tracer }: RelayOptions,
+  document: EventfulDocument,
+  event: StoredEvent,
+  again = false,
+): EventOnItsWay {
+  const { id, traceparent } = event;
+  const subject = eventSubject(namespace, event.type);
+  const span = publishSpan(tracer, { subject, id, traceparent, again });
+  const envelope = envelopeOf(document, event);
+  const text = JSON.stringify(span ? { ...envelope, traceparent: span.traceparent } : envelope);
+  return { event, text, span };
 }
 
 /** What a stream answers when it has stored a message, or why it has not. */
@@ -115,33 +186,28 @@ interface Acknowledgement {
   readonly error?: { readonly description?: string };
 }
 
-async function publishEvent(
-  { ask, namespace, metrics, tracer }: RelayOptions,
-  document: EventfulDocument,
-  event: StoredEvent,
-  again = false,
-) {
-  const envelope = envelopeOf(document, event);
-  const subject = eventSubject(namespace, event.type);
-  const { id, traceparent } = event;
-  const span = publishSpan(tracer, { subject, id, traceparent, again });
+async function publish(
+  { ask, namespace, metrics }: RelayOptions,
+  together: Bundle<EventOnItsWay>,
+): Promise<void> {
+  const { type, events } = together;
+  const [first, another] = events;
   try {
-    const written = span ? traceHeaders(span) : headers();
-    written.set("Nats-Msg-Id", id);
-    const body = encoder.encode(JSON.stringify(envelope));
+    const written = first?.span && !another ? traceHeaders(first.span) : headers();
+    written.set("Nats-Msg-Id", messageIdOf(together));
     const reply = await ask({
-      subject,
-      body,
+      subject: eventSubject(namespace, type),
+      body: encoder.encode(bodyOf(together)),
       headers: () => written,
       patienceMs: publishTimeoutMs,
     });
     const { stream, error } = reply.json<Acknowledgement>();
     if (!stream) throw new Error(`not stored: ${error?.description ?? "no stream"}`);
-    span?.end();
-    metrics.eventsPublished.inc({ messaging_destination_name: `event.${event.type}` });
+    for (const { span } of events) span?.end();
+    metrics.eventsPublished.inc({ messaging_destination_name: `event.${type}` }, events.length);
   } catch (error) {
-    span?.end({ problem: "not acknowledged" });
-    metrics.eventPublishFailures.inc({});
+    for (const { span } of events) span?.end({ problem: "not acknowledged" });
+    metrics.eventPublishFailures.inc({}, events.length);
     throw error;
   }
 }

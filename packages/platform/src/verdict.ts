@@ -1,18 +1,30 @@
 import type { ConsumerTerms } from "@malipo/contracts";
 import { secondMs } from "@malipo/core";
-import type { JsMsg } from "@nats-io/jetstream";
 import { publishDeadLetter } from "./dead-letters.ts";
+import type { Parcel, Part } from "./parcel.ts";
+import { type Refusals, rememberRefusals } from "./refusals.ts";
 import type { Service } from "./service.ts";
 
 const longestDelayMs = 60 * secondMs;
-/** Messages that another worker finished meanwhile are forgotten in time. */
-const rememberedMax = 10_000;
+const handOverMs = 500;
 
-/** How a message may end: done, refused for now, or set aside for a person to look at. */
+/** How each thing that a message tells may end; the message has its verdict when all of them have. */
 export interface Verdicts {
-  done(message: JsMsg): void;
-  refuse(message: JsMsg, reason: string, traceid?: string): Promise<void>;
-  setAside(message: JsMsg, reason: string, traceid?: string): Promise<void>;
+  done(part: Part<unknown>): void;
+  refuse(part: Part<unknown>, reason: string, traceid?: string): Promise<void>;
+  setAside(part: Part<unknown>, reason: string, traceid?: string): Promise<void>;
+  /** Gives the message to another worker. */
+  handOver(part: Part<unknown>): void;
+  /** Of a message that comes again: true for what is done or set aside already. */
+  passOver(part: Part<unknown>): boolean;
+}
+
+/** What has become of a message in hand. */
+interface Progress {
+  left: number;
+  /** When what was refused is to come again; 0 when nothing was. */
+  againMs: number;
+  isSetAside: boolean;
 }
 
 /**
@@ -25,39 +37,76 @@ export function createVerdicts(
 ): Verdicts {
   const { log, metrics, wire, config } = service;
   const consumer = terms.name;
-  const refusals = new Map<number, number>();
+  const refusals = rememberRefusals();
+  const settle = settleWhole(refusals);
 
-  async function setAside(message: JsMsg, reason: string, traceid?: string) {
+  function count(outcome: "done" | "refused" | "dead") {
+    metrics.consumed.inc({ messaging_consumer_group_name: consumer, outcome });
+  }
+
+  async function setAside(part: Part<unknown>, reason: string, traceid?: string) {
+    const { seq } = part.parcel.message;
     try {
-      await publishDeadLetter(wire.nats, config.NAMESPACE, consumer, message, reason);
+      await publishDeadLetter(wire.nats, config.NAMESPACE, consumer, part, reason);
     } catch (error) {
       log.error({ err: error, consumer }, "dead letter not stored; tried again later");
-      return message.nak(longestDelayMs);
+      refusals.note(part, terms.refusalsMax);
+      return settle(part, { againMs: longestDelayMs });
     }
-    message.term();
-    refusals.delete(message.seq);
-    metrics.consumed.inc({ messaging_consumer_group_name: consumer, outcome: "dead" });
-    log.error({ consumer, seq: message.seq, reason, trace_id: traceid }, "event set aside");
+    refusals.note(part, Infinity);
+    count("dead");
+    log.error({ consumer, seq, reason, trace_id: traceid }, "event set aside");
+    settle(part, { isSetAside: true });
   }
 
   return {
     setAside,
-    done: (message) => {
-      message.ack();
-      refusals.delete(message.seq);
-      metrics.consumed.inc({ messaging_consumer_group_name: consumer, outcome: "done" });
+    done: (part) => {
+      count("done");
+      settle(part);
     },
-    refuse: async (message, reason, traceid) => {
-      const refused = (refusals.get(message.seq) ?? 0) + 1;
-      if (refused >= terms.refusalsMax) return setAside(message, reason, traceid);
-      const [oldest] = refusals.keys();
-      if (refusals.size >= rememberedMax && oldest !== undefined) refusals.delete(oldest);
-      refusals.set(message.seq, refused);
-      metrics.consumed.inc({ messaging_consumer_group_name: consumer, outcome: "refused" });
-      const line = { consumer, seq: message.seq, refused, reason, trace_id: traceid };
-      log.warn(line, "event refused");
-      message.nak(refusalDelayOf(terms, refused));
+    refuse: async (part, reason, traceid) => {
+      const refused = refusals.timesOf(part) + 1;
+      if (refused >= terms.refusalsMax) return setAside(part, reason, traceid);
+      refusals.note(part, refused);
+      count("refused");
+      const { seq } = part.parcel.message;
+      log.warn({ consumer, seq, refused, reason, trace_id: traceid }, "event refused");
+      settle(part, { againMs: refusalDelayOf(terms, refused) });
     },
+    // A little later: at once it would come back into the pull that is just closing.
+    handOver: ({ parcel }) => parcel.message.nak(handOverMs),
+    passOver: (part) => {
+      const isOver = refusals.isOver(part);
+      if (isOver) settle(part);
+      return isOver;
+    },
+  };
+}
+
+/** A message gets its verdict with the last thing that it tells. */
+function settleWhole(refusals: Refusals) {
+  const inHand = new WeakMap<Parcel, Progress>();
+
+  function progressOf(parcel: Parcel): Progress {
+    const known = inHand.get(parcel);
+    const progress = known ?? { left: parcel.size, againMs: 0, isSetAside: false };
+    if (!known) inHand.set(parcel, progress);
+    return progress;
+  }
+
+  return function settle({ parcel }: Part<unknown>, { againMs = 0, isSetAside = false } = {}) {
+    const { message } = parcel;
+    const progress = progressOf(parcel);
+    progress.left -= 1;
+    progress.againMs = Math.max(progress.againMs, againMs);
+    progress.isSetAside ||= isSetAside;
+    if (progress.left > 0) return;
+    refusals.noteTried(parcel);
+    if (progress.againMs > 0) return message.nak(progress.againMs);
+    refusals.forget(parcel);
+    if (progress.isSetAside) message.term();
+    else message.ack();
   };
 }
 

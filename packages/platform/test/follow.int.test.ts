@@ -7,7 +7,7 @@ import { listDeadLetters } from "../src/dead-letters.ts";
 import type { Service } from "../src/service.ts";
 import { ensureStreams } from "../src/streams.ts";
 import { testConsumer } from "./contract.ts";
-import { eventOf, newNote } from "./notes.ts";
+import { envelopeOf } from "./notes.ts";
 import { handlersFolder, openTestService, testHandlers } from "./test-service.ts";
 import { newId } from "../src/id.ts";
 
@@ -36,25 +36,13 @@ async function noteDown(service: Service): Promise<string[]> {
   return seen;
 }
 
-async function publish({ wire, config }: Service, titles: readonly string[]) {
-  const stream = jetstream(wire.nats);
-  for (const title of titles) {
-    const { data } = eventOf(newNote(newId(), title));
-    const id = `evt_${newId()}`;
-    const at = new Date().toISOString();
-    const envelope = {
-      id,
-      type: "product.created",
-      seq: 1,
-      businessid: newId(),
-      recordid: newId(),
-    };
-    await stream.publish(
-      eventSubject(config.NAMESPACE, "product.created"),
-      JSON.stringify({ ...envelope, at, data }),
-      { msgID: id },
-    );
-  }
+async function publish(service: Service, titles: readonly string[]) {
+  for (const title of titles) await publishAs(service, envelopeOf(title));
+}
+
+async function publishAs({ wire, config }: Service, told: object) {
+  const subject = eventSubject(config.NAMESPACE, "product.created");
+  await jetstream(wire.nats).publish(subject, JSON.stringify(told), { msgID: newId() });
 }
 
 function titles(prefix: string, count: number): string[] {
@@ -74,6 +62,34 @@ describe("a follower", () => {
     await publish(second, titles("b", 5));
     const later = await noteDown(second);
     await eventually(() => expect(later).toEqual(titles("b", 5)));
+  });
+
+  it("goes on after a restart with a message of which anything was left", async () => {
+    const servers = ownNamespace();
+    const first = await openTestService(servers);
+    await publish(first, ["before"]);
+    await publishAs(first, titles("a", 25).map(envelopeOf));
+    const begun: string[][] = [];
+    let stopped: Promise<void> | undefined;
+    await followWith(first, async (events) => {
+      begun.push(events.map(({ data }) => data.title));
+      if (begun.length === 2) stopped = first.shutdown.begin("in the middle of a message");
+      return [];
+    });
+    await eventually(() => stopped !== undefined);
+    await stopped;
+    expect(begun.flat()).toEqual(["before", ...titles("a", 25)].slice(0, begun.flat().length));
+    expect(begun.flat().length).toBeLessThan(25);
+
+    const second = await openTestService(servers);
+    const later = await noteDown(second);
+    await eventually(() => expect(later).toEqual(titles("a", 25)));
+    await second.shutdown.begin("restart");
+
+    const third = await openTestService(servers);
+    await publish(third, ["after"]);
+    const last = await noteDown(third);
+    await eventually(() => expect(last).toEqual(["after"]));
   });
 
   it("is one process at a time; another goes on when it ends, with nothing lost", async () => {

@@ -34,3 +34,11 @@ export function eventOf({ id, text }: Note): NewEvent {
   const data = { _id: id, title: text, price: 1, description: null, createdat: at, updatedat: at };
   return { type: "product.created", data };
 }
+
+/** An event as it stands in a message. */
+export function envelopeOf(title: string) {
+  const { data } = eventOf(newNote(newId(), title));
+  const record = { seq: 1, businessid: newId(), recordid: newId() };
+  const at = new Date().toISOString();
+  return { id: `evt_${newId()}`, type: "product.created", ...record, at, data };
+}

@@ -1,4 +1,4 @@
-import { eventSubject } from "@malipo/contracts";
+import { eventSubject, toldBy } from "@malipo/contracts";
 import { connect } from "@nats-io/transport-node";
 import { Pool } from "undici";
 import { eventually } from "../../eventually.ts";
@@ -159,6 +159,8 @@ function phoneNumbers(): () => string {
   return () => String((last += 1));
 }
 
+type Completion = { readonly data: { readonly checkoutrequestid: string } };
+
 type Completions = {
   /** When each checkout's payment.completed was seen. */
   readonly arrivals: Map<string, number>;
@@ -171,8 +173,9 @@ async function watchCompletions({ environment }: LocalSystem): Promise<Completio
   const arrivals = new Map<string, number>();
   nats.subscribe(eventSubject("malipo", "payment.completed"), {
     callback: (_error, message) => {
-      const { data } = message.json<{ data: { checkoutrequestid: string } }>();
-      arrivals.set(data.checkoutrequestid, Date.now());
+      for (const { data } of toldBy(message.json<Completion | Completion[]>())) {
+        arrivals.set(data.checkoutrequestid, Date.now());
+      }
     },
   });
   await nats.flush();
