@@ -72,7 +72,13 @@ export function createSender(options: SenderOptions): Sender {
 }
 
 function dispatcherFor({ proxyUrl, resolve, timeoutMs, ...rules }: SenderOptions): Dispatcher {
-  const common = { keepAliveTimeout: idleConnectionMs, pipelining: 1 };
+  const common = {
+    keepAliveTimeout: idleConnectionMs,
+    pipelining: 1,
+    // One watch is kept over all that is under way; the client need not keep its own over each.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
   if (proxyUrl !== undefined) return new ProxyAgent({ uri: proxyUrl, ...common });
   const lookup = guardedLookup(resolve, rules);
   return new Agent({
