@@ -26,8 +26,6 @@ const sweepAgeMs = 5 * secondMs;
 const publishTimeoutMs = 5 * secondMs;
 const rememberedMax = 10_000;
 
-const encoder = new TextEncoder();
-
 interface Handed {
   readonly collection: EventfulCollection;
   readonly document: EventfulDocument;
@@ -197,7 +195,7 @@ async function publish(
     written.set("Nats-Msg-Id", messageIdOf(together));
     const reply = await ask({
       subject: eventSubject(namespace, type),
-      body: encoder.encode(bodyOf(together)),
+      body: Buffer.from(bodyOf(together)),
       headers: () => written,
       patienceMs: publishTimeoutMs,
     });

@@ -38,32 +38,34 @@ const send = eachTurn<Sending>(messagesInOneWrite, (sendings) => {
 
 /** A success as it is sent. */
 export interface Success {
-  readonly body: string | Uint8Array;
+  readonly body: Uint8Array;
   readonly page?: PageHeaders;
 }
 
 /** The whole of a success, or a fault where it cannot be sent. */
 export function successOf(operation: Operation, reply: ReplyOf<Operation>): Result<Success, Fault> {
-  const success = isPage(operation) ? pageOf(reply) : { body: envelopeOf(operation, reply) };
-  const bytes = Buffer.byteLength(success.body);
-  if (bytes <= bodyMaxBytes) return ok(success);
-  const detail = `the answer of ${operation.verb} has ${bytes} bytes`;
+  const success = isPage(operation) ? pageOf(reply) : envelopeOf(operation, reply);
+  const { length } = success.body;
+  if (length <= bodyMaxBytes) return ok(success);
+  const detail = `the answer of ${operation.verb} has ${length} bytes`;
   return err(fault("internal_error", { detail }));
 }
 
 /** What handlers answer is typed by their contract; here it is one type for all of them. */
 function pageOf(reply: unknown): Success {
   const { bytes, ...page } = reply as PageReply;
-  return { body: bytes, page };
+  return { body: typeof bytes === "string" ? Buffer.from(bytes) : bytes, page };
 }
 
-function envelopeOf({ reply }: Operation, { data, paging }: ReplyOf<Operation>): string {
-  return JSON.stringify({
+function envelopeOf({ reply }: Operation, { data, paging }: ReplyOf<Operation>): Success {
+  const text = JSON.stringify({
     success: true,
     ...(reply.message !== undefined && { message: reply.message }),
     data,
     ...(reply.paging && { [reply.paging]: paging }),
   });
+  // Written into memory that is there already, where the client's encoder asks for some of its own.
+  return { body: Buffer.from(text) };
 }
 
 export function succeed(
