@@ -142,6 +142,18 @@ describe("an idempotency key", () => {
     expect((await claim("key")).kind).toBe("answered");
   });
 
+  it("that was taken over is refused its first answer among others that are kept at once", async () => {
+    const { keys, claim, clock } = await openKeys();
+    const names = Array.from({ length: 30 }, (_, index) => `key ${index}`);
+    const claims = await Promise.all(names.map(async (name) => claimIn(await claim(name))));
+    clock.advance(10_000);
+    await claim("key 7");
+    const held = await Promise.all(claims.map(async (one) => keys.complete(one, answer)));
+    expect(held.flatMap((one, index) => (one === "running" ? [index] : []))).toEqual([7]);
+    const again = await Promise.all(names.map(async (name) => claim(name)));
+    expect(again.flatMap(({ kind }, index) => (kind === "answered" ? [] : [index]))).toEqual([7]);
+  });
+
   it("that an earlier release answered has its answer in itself", async () => {
     const { claim, db, cipher } = await openKeys();
     await claim("key");
