@@ -30,6 +30,10 @@ export const limits = {
   transactionsMax: 1_000,
   /** What may be written while a transaction is open and remembered to keep its snapshot. */
   snapshotBytesMax: 64 * mebibyte,
+  /** What a start may have to write again; beyond it SQLite commits. */
+  redoBytesMax: 32 * mebibyte,
+  /** What one group may have in the redo log; SQLite commits a larger one. */
+  redoRecordBytesMax: 16 * mebibyte,
   writersWaitingMax: 1_000,
   ttlSweepMs: 60_000,
 } as const;

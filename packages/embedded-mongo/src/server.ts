@@ -44,7 +44,10 @@ export type EmbeddedMongo = {
 /** What drivers are told: the release whose behaviour this server follows. */
 const version = "7.0.0";
 
-type Bounds = IdleBounds & { readonly connectionsMax: number };
+type Bounds = IdleBounds & {
+  readonly connectionsMax: number;
+  readonly redoBytesMax: number;
+};
 
 export async function startEmbeddedMongo(options: ServerOptions): Promise<EmbeddedMongo> {
   const connections = new Set<Connection>();
@@ -86,7 +89,9 @@ export async function startEmbeddedMongo(options: ServerOptions): Promise<Embedd
 function surroundings(options: ServerOptions, connectionCount: () => number): Surroundings {
   const failPoints = options.testCommands === true ? new FailPoints() : undefined;
   const faults = options.faults === undefined ? undefined : new Faults(options.faults);
-  const store = new Store(options.dir);
+  const report = options.onError ?? (() => undefined);
+  const store = new Store(options.dir, options.bounds?.redoBytesMax);
+  store.report = report;
   return {
     store,
     cursors: new Cursors(),
@@ -102,7 +107,7 @@ function surroundings(options: ServerOptions, connectionCount: () => number): Su
       failPoints,
       recentUpserts: faults === undefined ? undefined : new RecentUpserts(faults.upsertMisses),
     },
-    report: options.onError ?? (() => undefined),
+    report,
   };
 }
 

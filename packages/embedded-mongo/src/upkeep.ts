@@ -3,6 +3,7 @@ import { limits } from "./limits.ts";
 import { deleteExpired } from "./ttl.ts";
 
 const idleSweepMaxMs = 10_000;
+const settleMs = 1_000;
 
 /** How long something may stay that nobody uses. */
 export type IdleBounds = {
@@ -21,6 +22,8 @@ export function startUpkeep(
   const idleSweepMs = Math.min(idleSweepMaxMs, cursorIdleMs, transactionLifetimeMs);
   const idle = setInterval(() => guarded(around, () => sweepIdle(around, bounds)), idleSweepMs);
   idle.unref();
+  const settling = setInterval(() => guarded(around, () => around.store.settle()), settleMs);
+  settling.unref();
   let expiry: NodeJS.Timeout | undefined;
   const sweepExpired = () => {
     let more = false;
@@ -37,6 +40,7 @@ export function startUpkeep(
   schedule(ttlSweepMs);
   return () => {
     clearInterval(idle);
+    clearInterval(settling);
     clearTimeout(expiry);
   };
 }

@@ -9,6 +9,7 @@ import { Collection } from "./collection.ts";
 import type { CollectionContext } from "./collection.ts";
 import { IndexTable } from "./index-table.ts";
 import { checkNamespace } from "./namespace.ts";
+import type { RedoRecord } from "./redo-record.ts";
 
 /** Which collections and indexes there are. */
 export class Catalog {
@@ -18,11 +19,14 @@ export class Catalog {
   private readonly byId = new Map<number, Collection>();
   /** Set by every change of the catalog: a rollback must then read it again. */
   changed = false;
+  /** Set by changes that the redo log cannot hold: only a commit of SQLite keeps them. */
+  restructured = false;
 
-  constructor(sql: DatabaseSync) {
+  constructor(sql: DatabaseSync, redo: RedoRecord) {
     this.sql = sql;
     this.context = {
       sql,
+      redo,
       watcher: undefined,
       arraysSeen: (index, arrays) => this.markMultikey(index, arrays),
     };
@@ -63,7 +67,7 @@ export class Catalog {
     if (this.byNamespace.size >= limits.collectionsMax) {
       throw new MongoError("OperationFailed", `more than ${limits.collectionsMax} collections`);
     }
-    this.changed = true;
+    this.restructure();
     const { lastInsertRowid } = this.sql
       .prepare("INSERT INTO collections (db, name, options) VALUES (?, ?, ?)")
       .run(db, name, encodeDocument(options));
@@ -77,7 +81,7 @@ export class Catalog {
   }
 
   drop(collection: Collection): void {
-    this.changed = true;
+    this.restructure();
     for (const index of collection.indexes) index.dropTable();
     this.sql.exec(`DROP TABLE ${collection.table}`);
     this.sql.prepare("DELETE FROM indexes WHERE collection = ?").run(collection.id);
@@ -88,7 +92,7 @@ export class Catalog {
 
   rename(collection: Collection, db: string, name: string): Collection {
     checkNamespace(db, name);
-    this.changed = true;
+    this.restructure();
     this.sql
       .prepare("UPDATE collections SET db = ?, name = ? WHERE id = ?")
       .run(db, name, collection.id);
@@ -99,7 +103,7 @@ export class Catalog {
   }
 
   setOptions(collection: Collection, options: Document): void {
-    this.changed = true;
+    this.restructure();
     this.sql
       .prepare("UPDATE collections SET options = ? WHERE id = ?")
       .run(encodeDocument(options), collection.id);
@@ -108,7 +112,7 @@ export class Catalog {
 
   /** Creates and fills the index. */
   addIndex(collection: Collection, specification: Document): IndexTable {
-    this.changed = true;
+    this.restructure();
     const { lastInsertRowid } = this.sql
       .prepare("INSERT INTO indexes (collection, name, specification) VALUES (?, ?, ?)")
       .run(collection.id, String(specification["name"]), encodeDocument(specification));
@@ -124,7 +128,7 @@ export class Catalog {
 
   /** Replaces what an index is specified as, for `collMod`. */
   changeIndex(collection: Collection, index: IndexTable, specification: Document): void {
-    this.changed = true;
+    this.restructure();
     this.sql
       .prepare("UPDATE indexes SET specification = ? WHERE id = ?")
       .run(encodeDocument(specification), index.definition.id);
@@ -134,10 +138,15 @@ export class Catalog {
   }
 
   dropIndex(collection: Collection, index: IndexTable): void {
-    this.changed = true;
+    this.restructure();
     index.dropTable();
     this.sql.prepare("DELETE FROM indexes WHERE id = ?").run(index.definition.id);
     collection.indexes = collection.indexes.filter((one) => one !== index);
+  }
+
+  private restructure(): void {
+    this.changed = true;
+    this.restructured = true;
   }
 
   /** Reads everything again after a rollback. */

@@ -8,6 +8,7 @@ import { duplicateKey } from "../indexes/duplicate-key.ts";
 import { topLevelFields } from "../indexes/key-extraction.ts";
 import type { Creation } from "../transactions/transaction.ts";
 import type { IndexTable } from "./index-table.ts";
+import type { RedoRecord } from "./redo-record.ts";
 import { prepareRows } from "./sqlite.ts";
 
 /** Told of every document that is about to change, while a transaction is open. */
@@ -21,6 +22,7 @@ export type ChangeWatcher = {
 
 export type CollectionContext = {
   readonly sql: DatabaseSync;
+  readonly redo: RedoRecord;
   watcher: ChangeWatcher | undefined;
   arraysSeen(index: IndexTable, arrays: readonly boolean[]): void;
 };
@@ -132,6 +134,7 @@ export class Collection {
     this.addEntries(this.entriesOf(document, top), rid, top);
     this.rows(`INSERT INTO ${this.table} (rid, doc) VALUES (?, ?)`).run(rid, document);
     if (this.documentCount !== undefined) this.documentCount++;
+    this.context.redo.add({ kind: "insert", collection: this.id, rid, document });
     this.context.watcher?.after(this, rid, undefined, document);
   }
 
@@ -143,6 +146,7 @@ export class Collection {
       : this.indexList;
     if (concerned.length > 0) this.moveEntries(concerned, rid, before, after);
     this.rows(`UPDATE ${this.table} SET doc = ? WHERE rid = ?`).run(after, rid);
+    this.context.redo.add({ kind: "replace", collection: this.id, rid, document: after });
     this.context.watcher?.after(this, rid, before, after);
   }
 
@@ -168,6 +172,7 @@ export class Collection {
     for (const { index, key } of entries) index.delete(key, rid);
     this.rows(`DELETE FROM ${this.table} WHERE rid = ?`).run(rid);
     if (this.documentCount !== undefined) this.documentCount--;
+    this.context.redo.add({ kind: "remove", collection: this.id, rid });
     this.context.watcher?.after(this, rid, before, undefined);
   }
 

@@ -1,6 +1,5 @@
-import type { DatabaseSync } from "node:sqlite";
 import { ActiveWriters } from "./active-writers.ts";
-import type { LogSync } from "./log-sync.ts";
+import type { Journal } from "./journal.ts";
 import { Touched } from "./touched.ts";
 
 export type Waiting = {
@@ -8,21 +7,24 @@ export type Waiting = {
   failed(error: unknown): void;
 };
 
+type GroupJournal = Pick<
+  Journal,
+  "end" | "undo" | "undoIfLost" | "startSync" | "syncNow" | "commitWhenIdle"
+>;
+
 /** How long a group may wait for more writers, when many are at work. */
 const gatherMs = 2;
 
 /**
- * Writes that arrive together share one commit, and only when it is on disk is anybody answered. The
- * first opens the SQLite transaction. With few writers it is committed when every socket that was
- * ready has been read, so that a client alone waits for nothing but its own commit; with more, when
- * enough of them wait or two milliseconds have passed, because a commit costs more than anything in
- * it; and never before the commit before it is on disk. Who has only read waits as well, unless it
- * was where nothing is being written.
+ * Writes that arrive together share one commit, and only when it is on disk is anybody answered.
+ * With few writers it is committed when every socket that was ready has been read, so that a client
+ * alone waits for nothing but its own commit; with more, when enough of them wait or two
+ * milliseconds have passed, because a commit costs more than anything in it; and never before the
+ * commit before it is on disk. Who has only read waits as well, unless it was where nothing is being
+ * written.
  */
 export class CommitGroup {
-  private readonly sql: DatabaseSync;
-  private readonly log: Pick<LogSync, "start" | "now">;
-  private readonly afterRollback: () => void;
+  private readonly journal: GroupJournal;
   private readonly writers = new ActiveWriters();
   private waiting: Waiting[] = [];
   /** Of what is committed: who waits for the sync under way, and who for the one after it. */
@@ -42,10 +44,8 @@ export class CommitGroup {
     else this.isOverdue = true;
   };
 
-  constructor(sql: DatabaseSync, log: Pick<LogSync, "start" | "now">, afterRollback: () => void) {
-    this.sql = sql;
-    this.log = log;
-    this.afterRollback = afterRollback;
+  constructor(journal: GroupJournal) {
+    this.journal = journal;
   }
 
   get isOpen(): boolean {
@@ -67,7 +67,6 @@ export class CommitGroup {
   }
 
   private begin(): void {
-    this.sql.exec("BEGIN IMMEDIATE");
     this.open = true;
     if (this.writers.worthWaiting) this.timer = setTimeout(this.commitNow, gatherMs);
     else this.due = setImmediate(this.commitNow);
@@ -104,7 +103,7 @@ export class CommitGroup {
     const { touched } = this;
     const waiting = this.close();
     try {
-      this.sql.exec("COMMIT");
+      this.journal.end();
     } catch (error) {
       this.undo(waiting, error);
       return;
@@ -120,7 +119,7 @@ export class CommitGroup {
     this.unsynced = undefined;
     this.touchedSyncing = this.touchedUnsynced;
     this.touchedUnsynced = new Touched();
-    this.log.start(() => {
+    this.journal.startSync(() => {
       const synced = this.syncing ?? [];
       this.syncing = undefined;
       this.touchedSyncing = new Touched();
@@ -135,7 +134,7 @@ export class CommitGroup {
     this.commit();
     const covered = [...(this.syncing ?? []), ...(this.unsynced ?? [])];
     if (this.syncing === undefined) return;
-    this.log.now();
+    this.journal.syncNow();
     this.syncing = [];
     this.unsynced = undefined;
     this.touchedUnsynced = new Touched();
@@ -145,6 +144,13 @@ export class CommitGroup {
   /** Undoes the whole group: nobody in it was told that anything was written. */
   abandon(error: unknown): void {
     if (this.open) this.undo(this.close(), error);
+    else this.journal.undoIfLost();
+  }
+
+  /** Lets SQLite commit if nobody writes. */
+  settle(): void {
+    if (this.open || this.syncing !== undefined) return;
+    if (this.journal.commitWhenIdle()) this.sync([]);
   }
 
   private close(): readonly Waiting[] {
@@ -161,8 +167,7 @@ export class CommitGroup {
   }
 
   private undo(waiting: readonly Waiting[], error: unknown): void {
-    if (this.sql.isTransaction) this.sql.exec("ROLLBACK");
-    this.afterRollback();
+    this.journal.undo();
     for (const one of waiting) one.failed(error);
   }
 }

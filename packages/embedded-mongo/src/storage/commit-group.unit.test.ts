@@ -1,19 +1,19 @@
-import { DatabaseSync } from "node:sqlite";
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { CommitGroup } from "./commit-group.ts";
 
-/** A group over a store in memory, and a log that is on disk when the test says so. */
+/** A group over a log that is on disk when the test says so. */
 function groupOverSlowDisk() {
-  const sql = new DatabaseSync(":memory:");
-  sql.exec("CREATE TABLE written (n INTEGER)");
   const syncs: (() => void)[] = [];
   const told: string[] = [];
-  const log = {
-    start: (done: () => void) => void syncs.push(done),
-    now: () => void told.push("disk"),
-  };
-  const group = new CommitGroup(sql, log, () => undefined);
+  const group = new CommitGroup({
+    end: () => undefined,
+    undo: () => undefined,
+    undoIfLost: () => undefined,
+    startSync: (done: () => void) => void syncs.push(done),
+    syncNow: () => void told.push("disk"),
+    commitWhenIdle: () => true,
+  });
   const waitAs = (name: string, read?: string): void =>
     group.whenCommitted(
       { committed: () => told.push(name), failed: () => told.push(`${name} failed`) },
@@ -21,7 +21,6 @@ function groupOverSlowDisk() {
     );
   const write = (name: string, namespace?: string): void => {
     group.join(undefined, namespace);
-    sql.exec("INSERT INTO written VALUES (1)");
     waitAs(name);
   };
   return { group, syncs, told, write, read: waitAs };

@@ -4,6 +4,7 @@ import { asBuffer } from "../bson/raw-document.ts";
 import { decodeDocument } from "../bson/values.ts";
 import type { Document } from "../bson/values.ts";
 import { limits } from "../limits.ts";
+import type { RedoRecord } from "./redo-record.ts";
 import { prepareRows } from "./sqlite.ts";
 
 /** The last numbered write of a session, and what it was answered. */
@@ -23,8 +24,10 @@ export class SessionRecords {
   private readonly upsert: StatementSync;
   private readonly unused: StatementSync;
   private readonly sweep: StatementSync;
+  private readonly redo: RedoRecord;
 
-  constructor(sql: DatabaseSync) {
+  constructor(sql: DatabaseSync, redo: RedoRecord) {
+    this.redo = redo;
     this.select = prepareRows(sql, "SELECT number, record FROM sessions WHERE id = ?");
     this.select.setReadBigInts(true);
     this.upsert = sql.prepare(
@@ -47,8 +50,9 @@ export class SessionRecords {
     return found;
   }
 
-  save(session: Buffer, number: bigint, record: Buffer): void {
-    this.upsert.run(session, number, Date.now(), record);
+  save(session: Buffer, number: bigint, record: Buffer, usedAt: number = Date.now()): void {
+    this.upsert.run(session, number, usedAt, record);
+    this.redo.add({ kind: "session", session, number, usedAt, record });
     this.remember(session.toString("latin1"), { number, record });
   }
 
@@ -56,7 +60,7 @@ export class SessionRecords {
     return this.unused.get(time) !== undefined;
   }
 
-  /** Forgets the sessions that nobody can retry any more. */
+  /** Forgets the sessions that nobody can retry any more; after a crash, maybe once more. */
   deleteUnusedSince(time: number): void {
     if (this.sweep.run(time).changes !== 0) this.cached.clear();
   }

@@ -2,6 +2,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { StatementSync } from "node:sqlite";
+import { asBuffer } from "../bson/raw-document.ts";
+import { epochBytes } from "./redo-epoch.ts";
+import type { Epoch } from "./redo-epoch.ts";
 
 /*
  * One file holds everything, so that one commit covers documents, index entries and the record of
@@ -9,14 +12,15 @@ import type { StatementSync } from "node:sqlite";
  * index of the log in memory. The log is moved into the file when it has 32,000 pages (125 MiB):
  * by then most pages of a large index have changed several times, and are written once; moving it
  * oftener made inserts among a million documents half as slow again as among a few. SQLite syncs
- * only what that moving needs; the log itself is synced by `LogSync`, before anybody is answered.
+ * only what that moving needs; the rest is the journal's. The cache has room for the pages that change
+ * between two commits: beyond it they go into the log early, and again at the commit.
  */
 const pragmas = `
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA page_size = 4096;
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
-  PRAGMA cache_size = -32768;
+  PRAGMA cache_size = -131072;
   PRAGMA mmap_size = 0;
   PRAGMA temp_store = MEMORY;
   PRAGMA wal_autocheckpoint = 32000;
@@ -40,7 +44,9 @@ const schema = `
 `;
 
 /** Raised when another layout of the file appears; an older server refuses a newer file. */
-const layoutVersion = 1;
+const layoutVersion = 2;
+/** Without a redo log; an older server must not open a folder that has one. */
+const layoutWithoutRedo = 1;
 
 export const fileName = "store.sqlite";
 
@@ -65,9 +71,24 @@ function checkLayout(sql: DatabaseSync): void {
   const row = sql.prepare("SELECT value FROM settings WHERE name = 'layout'").get();
   if (row === undefined) {
     sql.prepare("INSERT INTO settings VALUES ('layout', ?)").run(layoutVersion);
+  } else if (row["value"] === layoutWithoutRedo) {
+    sql.prepare("UPDATE settings SET value = ? WHERE name = 'layout'").run(layoutVersion);
   } else if (row["value"] !== layoutVersion) {
     throw new Error(`the folder was written by another version (layout ${String(row["value"])})`);
   }
+}
+
+/** Undefined in a folder that never had a redo log. */
+export function readEpoch(sql: DatabaseSync): Epoch | undefined {
+  const row = sql.prepare("SELECT value FROM settings WHERE name = 'epoch'").get();
+  if (row === undefined) return undefined;
+  const epoch = asBuffer(row["value"] as Uint8Array);
+  if (epoch.length !== epochBytes) throw new Error("the store has an epoch of another length");
+  return epoch;
+}
+
+export function saveEpoch(sql: DatabaseSync, epoch: Epoch): void {
+  sql.prepare("INSERT OR REPLACE INTO settings VALUES ('epoch', ?)").run(epoch);
 }
 
 /** Prepares a statement whose rows are arrays. */

@@ -117,8 +117,7 @@ export class Transactions {
   conceal(): void {
     if (this.shown === undefined) return;
     this.shown = undefined;
-    this.store.sql.exec("ROLLBACK");
-    this.store.afterRollback();
+    this.store.takeOff();
   }
 
   private show(transaction: Transaction): void {
@@ -129,8 +128,8 @@ export class Transactions {
       this.abort(transaction);
       throw new MongoError(246, "the snapshot of the transaction is too old", transient);
     }
-    const { catalog, sql } = this.store;
-    sql.exec("BEGIN IMMEDIATE");
+    const { catalog } = this.store;
+    this.store.layOver();
     this.shown = transaction;
     catalog.watcher = undefined;
     try {

@@ -10,13 +10,30 @@ export type ChildServer = {
   kill(): Promise<void>;
 };
 
+const shortLogMain = fileURLToPath(new URL("./short-log-server.ts", import.meta.url));
+
 /** A server in a process of its own. */
-export async function childServer(dir: string, more: readonly string[] = []): Promise<ChildServer> {
-  const child = spawn(
-    process.execPath,
-    ["--conditions=@malipo/source", main, "--port", "0", "--dir", dir, ...more],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
+export function childServer(dir: string, more: readonly string[] = []): Promise<ChildServer> {
+  return started(process.execPath, [...nodeArguments(main, dir), ...more]);
+}
+
+/** One whose SQLite commits every few groups. */
+export function shortLogServer(dir: string): Promise<ChildServer> {
+  return started(process.execPath, nodeArguments(shortLogMain, dir));
+}
+
+/** One that meets a full disk when a file of its has so many kibibytes. */
+export function confinedServer(dir: string, kibibytes: number): Promise<ChildServer> {
+  const limited = `ulimit -f ${kibibytes} && exec "$0" "$@"`;
+  return started("bash", ["-c", limited, process.execPath, ...nodeArguments(main, dir)]);
+}
+
+function nodeArguments(program: string, dir: string): string[] {
+  return ["--conditions=@malipo/source", program, "--port", "0", "--dir", dir];
+}
+
+async function started(command: string, args: readonly string[]): Promise<ChildServer> {
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
   const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const uri = await new Promise<string>((resolve, reject) => {
     let printed = "";

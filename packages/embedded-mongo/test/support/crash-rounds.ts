@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { MongoClient } from "mongodb";
 import { expect } from "vitest";
-import { childServer } from "./child-server.ts";
+import { childServer, shortLogServer } from "./child-server.ts";
 
 type Counted = { _id: string; name: string; group: number; version: number };
 
@@ -23,7 +23,7 @@ export async function crashRounds(rounds: number, writesMs: () => number): Promi
   const told: Told = { versions: new Map(), removed: new Set() };
   try {
     for (let round = 0; round < rounds; round++) {
-      const server = await childServer(dir);
+      const server = await (round % 2 === 0 ? childServer(dir) : shortLogServer(dir));
       const client = await MongoClient.connect(server.uri, { serverSelectionTimeoutMS: 2_000 });
       const docs = client.db("crash").collection<Counted>("docs");
       await docs.createIndex({ name: 1 }, { unique: true });
