@@ -31,7 +31,7 @@ export const limits = {
   /** What may be written while a transaction is open and remembered to keep its snapshot. */
   snapshotBytesMax: 64 * mebibyte,
   /** What a start may have to write again; beyond it SQLite commits. */
-  redoBytesMax: 32 * mebibyte,
+  redoBytesMax: 16 * mebibyte,
   /** What one group may have in the redo log; SQLite commits a larger one. */
   redoRecordBytesMax: 16 * mebibyte,
   writersWaitingMax: 1_000,

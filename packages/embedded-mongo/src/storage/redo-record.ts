@@ -10,6 +10,7 @@ import type { Epoch } from "./redo-epoch.ts";
 export const headerBytes = 8 + epochBytes;
 
 const usualBytes = 256 * 1024;
+const keptBytesMax = 4 * 1024 * 1024;
 
 export type RecordMark = { readonly end: number; readonly isTooLarge: boolean };
 
@@ -50,7 +51,7 @@ export class RedoRecord {
 
   clear(): void {
     this.backTo({ end: headerBytes, isTooLarge: false });
-    if (this.bytes.length > usualBytes) this.bytes = Buffer.allocUnsafe(usualBytes);
+    if (this.bytes.length > keptBytesMax) this.bytes = Buffer.allocUnsafe(usualBytes);
   }
 
   /** The whole record, valid until the next change. */

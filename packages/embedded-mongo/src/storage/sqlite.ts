@@ -12,15 +12,15 @@ import type { Epoch } from "./redo-epoch.ts";
  * index of the log in memory. The log is moved into the file when it has 32,000 pages (125 MiB):
  * by then most pages of a large index have changed several times, and are written once; moving it
  * oftener made inserts among a million documents half as slow again as among a few. SQLite syncs
- * only what that moving needs; the rest is the journal's. The cache has room for the pages that change
- * between two commits: beyond it they go into the log early, and again at the commit.
+ * only what that moving needs; the rest is the journal's. What changes between two commits and does not fit
+ * into the cache goes into the log early.
  */
 const pragmas = `
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA page_size = 4096;
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
-  PRAGMA cache_size = -131072;
+  PRAGMA cache_size = -32768;
   PRAGMA mmap_size = 0;
   PRAGMA temp_store = MEMORY;
   PRAGMA wal_autocheckpoint = 32000;
