@@ -47,11 +47,11 @@ export class Journal {
     this.recover();
   }
 
-  /** The record of a group in which a crash ended is not whole: nobody was told of it. */
+  /** A record that is not whole ends the replay: nobody was told of its group. */
   private recover(): void {
     this.begin();
     this.replay();
-    // Even with nothing to replay: what is left behind such a record must not seem to follow a new one.
+    // Even with nothing to replay: what lies behind such a record must not seem to follow a new one.
     this.commit();
     this.syncNow();
   }
@@ -132,6 +132,7 @@ export class Journal {
     this.redo.begin(epoch);
     this.unsynced = new Set([this.wal]);
     this.commitAt = this.store.redoBytesMax;
+    this.refusedLength = 0;
     record.clear();
     catalog.restructured = false;
     this.mustSucceed(() => this.begin());
