@@ -23,11 +23,12 @@ test("keys order exactly as values compare", () => {
   );
 });
 
+/** A path that ends in "-" is descending. */
 function definition(paths: readonly string[]): IndexDefinition {
   return {
     id: 1,
     name: "test",
-    fields: paths.map((path) => indexField(path, false)),
+    fields: paths.map((path) => indexField(pathOf(path), isDescending(path))),
     unique: false,
     sparse: false,
     partialFilter: undefined,
@@ -36,12 +37,15 @@ function definition(paths: readonly string[]): IndexDefinition {
   };
 }
 
+const isDescending = (path: string) => path.endsWith("-");
+const pathOf = (path: string) => path.replace(/-$/, "");
+
 /** The keys that the index holds for a document, or the code of the refusal. */
 function heldKeys(paths: readonly string[], document: Buffer): string[] | number {
   const index = definition(paths);
   const top = topLevelFields(
     document,
-    new FieldNames(paths.map((path) => path.replace(/\..*/, ""))),
+    new FieldNames(paths.map((path) => pathOf(path).replace(/\..*/, ""))),
   );
   return keysOrCode(() => extractKeys(index, top).keys);
 }
@@ -58,23 +62,40 @@ function keysOrCode(keys: () => readonly Buffer[]): string[] | number {
 
 const writer = new KeyWriter();
 
-function tupleKey(tuple: readonly unknown[]): Buffer {
+function tupleKey(tuple: readonly unknown[], paths: readonly string[]): Buffer {
   writer.reset();
-  for (const value of tuple) {
-    if (value === undefined) writer.emptyArray(false);
-    else writer.value(rawValueOf(value), false);
+  for (const [i, value] of tuple.entries()) {
+    const descending = isDescending(paths[i] ?? "");
+    if (value === undefined) writer.emptyArray(descending);
+    else writer.value(rawValueOf(value), descending);
   }
   return writer.take();
 }
 
 test("an index holds the entries that the semantics give, and refuses what they refuse", () => {
-  const anyPaths = fc.uniqueArray(fieldPaths, { minLength: 1, maxLength: 3 });
+  const anyPaths = fc.uniqueArray(
+    fc.tuple(fieldPaths, fc.constantFrom("", "-")).map((parts) => parts.join("")),
+    { minLength: 1, maxLength: 3, selector: pathOf },
+  );
   fc.assert(
     fc.property(fc.oneof(smallDocuments, documents), anyPaths, (document, paths) => {
       const bytes = Buffer.from(serialize(document));
-      const expected = keysOrCode(() => indexTuples(decode(bytes), paths).map(tupleKey));
+      const expected = keysOrCode(() =>
+        indexTuples(decode(bytes), paths.map(pathOf)).map((tuple) => tupleKey(tuple, paths)),
+      );
       expect(heldKeys(paths, bytes)).toEqual(expected);
     }),
     { numRuns: 10_000 },
   );
+});
+
+test.each([
+  { paths: ["a", "b"], document: { a: 1, b: [1, 2] }, arrays: [false, true] },
+  { paths: ["a.b", "c"], document: { a: [{ b: 1 }], c: 2 }, arrays: [true, false] },
+  { paths: ["a.b", "c"], document: { a: { b: [] }, c: 2 }, arrays: [true, false] },
+  { paths: ["a.b", "a.c"], document: { a: [{ b: 1, c: 2 }] }, arrays: [true, true] },
+])("an index $paths knows which of its paths crossed an array", ({ paths, document, arrays }) => {
+  const bytes = Buffer.from(serialize(document));
+  const top = topLevelFields(bytes, new FieldNames(["a", "b", "c"]));
+  expect(extractKeys(definition(paths), top).arrays).toEqual(arrays);
 });

@@ -46,21 +46,42 @@ export function extractKeys(
 ): ExtractedKeys {
   const simple = extractSimple(index, top);
   if (simple !== undefined) return { keys: simple, arrays: noArrays };
-  const keys = new Map<string, Buffer>();
+  const ofArray = extractFromArray(index, top);
+  if (ofArray !== undefined) return ofArray;
+  const keys = new DistinctKeys(index);
   const arrays = index.fields.map(() => false);
   expand(index, startingPositions(index, top), arrays, (row) => {
     if (index.sparse && row.every((value) => value === "missing")) return;
     writeKey(index.fields, row);
-    const key = writer.take();
-    keys.set(key.toString("latin1"), key);
-    if (keys.size > limits.keysPerDocumentMax) {
-      throw new MongoError("BadValue", `too many index keys in one document for ${index.name}`);
-    }
+    keys.add(writer.take());
   });
-  return { keys: [...keys.values()], arrays };
+  return { keys: keys.all(), arrays };
 }
 
-/** Most documents have no dotted path and no array: their one key is written straight away. */
+class DistinctKeys {
+  private readonly index: IndexDefinition;
+  private readonly keys = new Map<string, Buffer>();
+
+  constructor(index: IndexDefinition) {
+    this.index = index;
+  }
+
+  add(key: Buffer): void {
+    this.keys.set(key.toString("latin1"), key);
+    if (this.keys.size <= limits.keysPerDocumentMax) return;
+    throw new MongoError("BadValue", `too many index keys in one document for ${this.index.name}`);
+  }
+
+  get size(): number {
+    return this.keys.size;
+  }
+
+  all(): readonly Buffer[] {
+    return [...this.keys.values()];
+  }
+}
+
+/** Most documents have no array on the index's paths: their one key is written straight away. */
 function extractSimple(
   index: IndexDefinition,
   top: ReadonlyMap<string, RawValue>,
@@ -68,8 +89,7 @@ function extractSimple(
   let present = false;
   writer.reset();
   for (const field of index.fields) {
-    if (field.components.length > 1) return undefined;
-    const value = top.get(field.path);
+    const value = reachedBy(field, top);
     if (value === undefined) {
       writer.missing(field.descending);
     } else {
@@ -79,6 +99,55 @@ function extractSimple(
     }
   }
   return index.sparse && !present ? [] : [writer.take()];
+}
+
+/** What the path leads to; the first array on it, if there is one. */
+function reachedBy(
+  { components }: IndexField,
+  top: ReadonlyMap<string, RawValue>,
+): RawValue | undefined {
+  let value = top.get(components[0] ?? "");
+  for (let depth = 1; depth < components.length; depth += 1) {
+    if (value === undefined || value.type === bsonType.array) return value;
+    const component = components[depth] ?? "";
+    value = value.type === bsonType.object ? childOf(value, component) : undefined;
+  }
+  return value;
+}
+
+/** Of one array, at the top: what stands around its elements is written once. */
+function extractFromArray(
+  index: IndexDefinition,
+  top: ReadonlyMap<string, RawValue>,
+): ExtractedKeys | undefined {
+  const { fields } = index;
+  const row = fields.map((field) => reachedBy(field, top) ?? "missing");
+  const isArray = row.map((value) => typeof value === "object" && value.type === bsonType.array);
+  const at = isArray.indexOf(true);
+  const array = row[at];
+  if (typeof array !== "object" || isArray.lastIndexOf(true) !== at) return undefined;
+  if (fields[at]?.components.length !== 1) return undefined;
+  writeKey(fields.slice(at + 1), row.slice(at + 1));
+  const after = writer.take();
+  writeKey(fields.slice(0, at), row);
+  const before = writer.size;
+  const keys = new DistinctKeys(index);
+  const descending = fields[at]?.descending ?? false;
+  const cursor = new ElementCursor(array.bytes, array.start, array.end);
+  const keep = () => {
+    writer.append(after);
+    keys.add(writer.take());
+    writer.cut(before);
+  };
+  while (cursor.next()) {
+    writer.value(cursor.value, descending);
+    keep();
+  }
+  if (keys.size === 0) {
+    writer.emptyArray(descending);
+    keep();
+  }
+  return { keys: keys.all(), arrays: isArray };
 }
 
 function writeKey(fields: readonly IndexField[], row: readonly IndexedValue[]): void {
@@ -186,7 +255,11 @@ function advance(position: Position, field: IndexField): Position {
 
 function childOf(parent: RawValue, name: string): RawValue | undefined {
   const cursor = new ElementCursor(parent.bytes, parent.start, parent.end);
-  while (cursor.next()) if (cursor.name === name) return cursor.value;
+  const first = name.charCodeAt(0);
+  while (cursor.next()) {
+    const isOther = first < 0x80 && parent.bytes[cursor.nameStart] !== first;
+    if (!isOther && cursor.name === name) return cursor.value;
+  }
   return undefined;
 }
 

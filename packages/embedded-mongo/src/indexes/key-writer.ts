@@ -65,6 +65,15 @@ export class KeyWriter {
     this.length = 0;
   }
 
+  get size(): number {
+    return this.length;
+  }
+
+  /** Forgets what was written after the first `size` bytes. */
+  cut(size: number): void {
+    this.length = size;
+  }
+
   /** A copy of what was written. */
   take(): Buffer {
     return Buffer.from(this.out.subarray(0, this.length));
