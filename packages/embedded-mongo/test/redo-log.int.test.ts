@@ -43,7 +43,7 @@ test("of a file that ends or is damaged anywhere, all records before that are re
     expect(ridsFound(epoch)).toEqual(wholeBefore(at));
     if (at === whole.length) break;
     const damaged = Buffer.from(whole);
-    damaged[at]! ^= 0x10;
+    damaged.writeUInt8(damaged.readUInt8(at) ^ 0x10, at);
     writeFileSync(pathOf(epoch), damaged);
     expect(ridsFound(epoch)).toEqual(wholeBefore(at));
   }
