@@ -35,19 +35,20 @@ export function queryWords(text: string): string[] {
 }
 
 function wordsIn(text: string | null): string[] {
-  return (
-    evenedOut(text ?? "")
-      .match(wordPattern)
-      ?.map((word) => withoutZeros(cut(word))) ?? []
-  );
+  if (text === null) return [];
+  const found = evenedOut(text).match(wordPattern);
+  return found?.map((word) => withoutZeros(cut(word))) ?? [];
 }
 
 /** Lower case may decompose what was composed; and a sigma looks otherwise at the end of a word. */
 function evenedOut(text: string): string {
+  if (/^\p{ASCII}*$/u.test(text)) return text.toLowerCase();
   return text.normalize("NFKC").toLowerCase().normalize("NFKC").replaceAll("ς", "σ");
 }
 
 function cut(word: string): string {
+  // No word has more characters than it has units.
+  if (word.length <= characterMax) return word;
   return Array.from(word).slice(0, characterMax).join("");
 }
 
