@@ -99,3 +99,12 @@ test.each([
   const top = topLevelFields(bytes, new FieldNames(["a", "b", "c"]));
   expect(extractKeys(definition(paths), top).arrays).toEqual(arrays);
 });
+
+test.each([3, 24, 25, 300])("of %i elements and their repetitions each has one key", (count) => {
+  const elements = Array.from({ length: count }, (_, i) => `element ${i}`);
+  const bytes = Buffer.from(serialize({ a: [...elements, ...elements.toReversed()], b: 1 }));
+  const top = topLevelFields(bytes, new FieldNames(["a", "b"]));
+  const keys = extractKeys(definition(["a", "b-"]), top).keys.map((key) => key.toString("hex"));
+  expect(keys).toHaveLength(count);
+  expect(new Set(keys).size).toBe(count);
+});

@@ -44,10 +44,8 @@ export function extractKeys(
   index: IndexDefinition,
   top: ReadonlyMap<string, RawValue>,
 ): ExtractedKeys {
-  const simple = extractSimple(index, top);
-  if (simple !== undefined) return { keys: simple, arrays: noArrays };
-  const ofArray = extractFromArray(index, top);
-  if (ofArray !== undefined) return ofArray;
+  const direct = extractDirectly(index, top);
+  if (direct !== undefined) return direct;
   const keys = new DistinctKeys(index);
   const arrays = index.fields.map(() => false);
   expand(index, startingPositions(index, top), arrays, (row) => {
@@ -55,54 +53,110 @@ export function extractKeys(
     writeKey(index.fields, row);
     keys.add(writer.take());
   });
-  return { keys: keys.all(), arrays };
+  return { keys: keys.all, arrays };
 }
 
+/** So few keys are compared with each other sooner than looked up. */
+const fewKeys = 24;
+
 class DistinctKeys {
+  readonly all: Buffer[] = [];
   private readonly index: IndexDefinition;
-  private readonly keys = new Map<string, Buffer>();
+  private known: Set<string> | undefined;
 
   constructor(index: IndexDefinition) {
     this.index = index;
   }
 
-  add(key: Buffer): void {
-    this.keys.set(key.toString("latin1"), key);
-    if (this.keys.size <= limits.keysPerDocumentMax) return;
+  /** `from`: how many bytes all keys have in common. */
+  add(key: Buffer, from = 0): void {
+    if (this.has(key, from)) return;
+    this.all.push(key);
+    if (this.all.length <= limits.keysPerDocumentMax) return;
     throw new MongoError("BadValue", `too many index keys in one document for ${this.index.name}`);
   }
 
-  get size(): number {
-    return this.keys.size;
-  }
-
-  all(): readonly Buffer[] {
-    return [...this.keys.values()];
+  private has(key: Buffer, from: number): boolean {
+    const { all } = this;
+    if (all.length < fewKeys) {
+      for (let i = 0; i < all.length; i += 1) if (isSame(all[i]!, key, from)) return true;
+      return false;
+    }
+    this.known ??= new Set(all.map((one) => one.toString("latin1")));
+    const { size } = this.known;
+    return this.known.add(key.toString("latin1")).size === size;
   }
 }
 
-/** Most documents have no array on the index's paths: their one key is written straight away. */
-function extractSimple(
+function isSame(a: Buffer, b: Buffer, from: number): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = from; i < a.length; i += 1) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** Of a document with no array on the index's paths, or with one at the top: of most documents. */
+function extractDirectly(
   index: IndexDefinition,
   top: ReadonlyMap<string, RawValue>,
-): readonly Buffer[] | undefined {
+): ExtractedKeys | undefined {
+  const { fields, sparse } = index;
+  let array: RawValue | undefined;
+  let arrayField: IndexField | undefined;
+  let before = 0;
   let present = false;
   writer.reset();
-  for (const field of index.fields) {
+  for (const field of fields) {
     const value = reachedBy(field, top);
     if (value === undefined) {
       writer.missing(field.descending);
-    } else {
-      if (value.type === bsonType.array) return undefined;
-      present = true;
+      continue;
+    }
+    present = true;
+    if (value.type !== bsonType.array) {
       writer.value(value, field.descending);
+    } else {
+      if (array !== undefined || field.components.length > 1) return undefined;
+      array = value;
+      arrayField = field;
+      before = writer.size;
     }
   }
-  return index.sparse && !present ? [] : [writer.take()];
+  if (array === undefined || arrayField === undefined) {
+    return { keys: sparse && !present ? [] : [writer.take()], arrays: noArrays };
+  }
+  const keys = keysOfElements(index, array, arrayField.descending, before);
+  return { keys, arrays: fields.map((field) => field === arrayField) };
+}
+
+/** The writer has what stands before the elements, and from `before` on what stands after them. */
+function keysOfElements(
+  index: IndexDefinition,
+  array: RawValue,
+  descending: boolean,
+  before: number,
+): readonly Buffer[] {
+  const after = writer.take(before);
+  writer.cut(before);
+  const keys = new DistinctKeys(index);
+  const keep = () => {
+    writer.append(after);
+    keys.add(writer.take(), before);
+    writer.cut(before);
+  };
+  const cursor = new ElementCursor(array.bytes, array.start, array.end);
+  while (cursor.next()) {
+    writer.value(cursor, descending);
+    keep();
+  }
+  if (keys.all.length === 0) {
+    writer.emptyArray(descending);
+    keep();
+  }
+  return keys.all;
 }
 
 /** What the path leads to; the first array on it, if there is one. */
-function reachedBy(
+export function reachedBy(
   { components }: IndexField,
   top: ReadonlyMap<string, RawValue>,
 ): RawValue | undefined {
@@ -113,41 +167,6 @@ function reachedBy(
     value = value.type === bsonType.object ? childOf(value, component) : undefined;
   }
   return value;
-}
-
-/** Of one array, at the top: what stands around its elements is written once. */
-function extractFromArray(
-  index: IndexDefinition,
-  top: ReadonlyMap<string, RawValue>,
-): ExtractedKeys | undefined {
-  const { fields } = index;
-  const row = fields.map((field) => reachedBy(field, top) ?? "missing");
-  const isArray = row.map((value) => typeof value === "object" && value.type === bsonType.array);
-  const at = isArray.indexOf(true);
-  const array = row[at];
-  if (typeof array !== "object" || isArray.lastIndexOf(true) !== at) return undefined;
-  if (fields[at]?.components.length !== 1) return undefined;
-  writeKey(fields.slice(at + 1), row.slice(at + 1));
-  const after = writer.take();
-  writeKey(fields.slice(0, at), row);
-  const before = writer.size;
-  const keys = new DistinctKeys(index);
-  const descending = fields[at]?.descending ?? false;
-  const cursor = new ElementCursor(array.bytes, array.start, array.end);
-  const keep = () => {
-    writer.append(after);
-    keys.add(writer.take());
-    writer.cut(before);
-  };
-  while (cursor.next()) {
-    writer.value(cursor.value, descending);
-    keep();
-  }
-  if (keys.size === 0) {
-    writer.emptyArray(descending);
-    keep();
-  }
-  return { keys: keys.all(), arrays: isArray };
 }
 
 function writeKey(fields: readonly IndexField[], row: readonly IndexedValue[]): void {

@@ -4,6 +4,8 @@ import type { RawValue } from "../bson/raw-document.ts";
 import { decodeDocument, decodeValue, type Document, rawValueOf } from "../bson/values.ts";
 import { isExact, isNaNValue } from "../planner/exact-values.ts";
 import { compileFilter } from "../semantics/index.ts";
+import { indexField } from "./definition.ts";
+import { reachedBy } from "./key-extraction.ts";
 import { encodeKey, KeyWriter, orderOfType } from "./key-writer.ts";
 
 /** Which documents belong in a partial index. */
@@ -26,9 +28,13 @@ export function partialFilterOf(filter: Document): PartialFilter {
   return {
     names,
     covers: (_document, top) => {
-      const seenAt = looks.map((look) => look(top));
-      if (seenAt.includes(false)) return false;
-      if (!seenAt.includes("unclear")) return true;
+      let isUnclear = false;
+      for (const look of looks) {
+        const answer = look(top);
+        if (answer === false) return false;
+        isUnclear ||= answer === "unclear";
+      }
+      if (!isUnclear) return true;
       const seen: Document = {};
       for (const name of names) {
         const value = top.get(name);
@@ -45,17 +51,17 @@ const writer = new KeyWriter();
 
 /** What the usual conditions, `$exists: true` and `$gt` of one value, say of a document's bytes. */
 function lookAt(path: string, condition: unknown): Look {
-  const [name = "", ...rest] = path.split(".");
+  const field = indexField(path, false);
   const operators = Object.entries((condition ?? {}) as Document);
   const [operator, operand] = operators.length === 1 ? (operators[0] ?? []) : [];
   const bound = operator === "$gt" ? keyOf(operand) : undefined;
   const isPresence = operator === "$exists" && operand === true;
   if (path.startsWith("$") || (!isPresence && bound === undefined)) return () => "unclear";
   return (top) => {
-    const value = top.get(name);
-    // Neither what is missing nor null holds anything, or is greater than a value.
+    const value = reachedBy(field, top);
     if (value === undefined) return false;
-    if (rest.length > 0) return value.type === bsonType.null ? false : "unclear";
+    // It may be on the way only.
+    if (value.type === bsonType.array && field.components.length > 1) return "unclear";
     if (bound === undefined) return true;
     if (value.type === bsonType.null) return false;
     return isExact(value) ? isGreater(value, bound) : "unclear";

@@ -12,7 +12,8 @@ const scalar = fc.oneof(
   fc.constantFrom("", "a", "b"),
   fc.constantFrom(new Date(0), new Date(1), 2n ** 40n, null),
 );
-const value = fc.oneof(scalar, fc.array(scalar, { maxLength: 2 }), fc.record({ x: scalar }));
+const list = fc.array(fc.oneof(scalar, fc.record({ x: scalar })), { maxLength: 2 });
+const value = fc.oneof(scalar, list, fc.record({ x: fc.oneof(scalar, list) }), fc.constant({}));
 const condition = fc.oneof(
   scalar,
   fc.constantFrom({ $exists: true }, { $exists: false }),

@@ -38,6 +38,7 @@ export class Collection {
   readonly table: string;
   options: Document;
   private readonly context: CollectionContext;
+  private readonly texts: ReturnType<typeof textsOf>;
   private indexList: readonly IndexTable[] = [];
   private indexedNames = new FieldNames([]);
   private nextRid: number | undefined;
@@ -55,6 +56,7 @@ export class Collection {
     this.name = identity.name;
     this.namespace = `${identity.db}.${identity.name}`;
     this.table = `documents_${identity.id}`;
+    this.texts = textsOf(this.table);
     this.options = options;
   }
 
@@ -109,9 +111,7 @@ export class Collection {
   }
 
   read(rid: number): Buffer | undefined {
-    const row = this.rows(`SELECT doc FROM ${this.table} WHERE rid = ?`).get(rid) as
-      | [Uint8Array]
-      | undefined;
+    const row = this.rows(this.texts.read).get(rid) as [Uint8Array] | undefined;
     return row === undefined ? undefined : asBuffer(row[0]);
   }
 
@@ -132,7 +132,7 @@ export class Collection {
     this.context.watcher?.before(this, rid);
     const top = topLevelFields(document, this.indexedNames);
     this.addEntries(this.entriesOf(document, top), rid, top);
-    this.rows(`INSERT INTO ${this.table} (rid, doc) VALUES (?, ?)`).run(rid, document);
+    this.rows(this.texts.insert).get(rid, document);
     if (this.documentCount !== undefined) this.documentCount++;
     this.context.redo.add({ kind: "insert", collection: this.id, rid, document });
     this.context.watcher?.after(this, rid, undefined, document);
@@ -145,7 +145,7 @@ export class Collection {
       ? this.indexList.filter((index) => index.looksAt(changes))
       : this.indexList;
     if (concerned.length > 0) this.moveEntries(concerned, rid, before, after);
-    this.rows(`UPDATE ${this.table} SET doc = ? WHERE rid = ?`).run(after, rid);
+    this.rows(this.texts.replace).run(after, rid);
     this.context.redo.add({ kind: "replace", collection: this.id, rid, document: after });
     this.context.watcher?.after(this, rid, before, after);
   }
@@ -170,7 +170,7 @@ export class Collection {
     this.context.watcher?.before(this, rid);
     const entries = this.entriesOf(before, topLevelFields(before, this.indexedNames));
     for (const { index, key } of entries) index.delete(key, rid);
-    this.rows(`DELETE FROM ${this.table} WHERE rid = ?`).run(rid);
+    this.rows(this.texts.remove).run(rid);
     if (this.documentCount !== undefined) this.documentCount--;
     this.context.redo.add({ kind: "remove", collection: this.id, rid });
     this.context.watcher?.after(this, rid, before, undefined);
@@ -230,6 +230,16 @@ export class Collection {
       throw duplicateKey(this.namespace, index.definition, top, key);
     }
   }
+}
+
+/** Put together once: every write looks one up. */
+function textsOf(table: string) {
+  return {
+    read: `SELECT doc FROM ${table} WHERE rid = ?`,
+    insert: `INSERT INTO ${table} (rid, doc) VALUES (?, ?)`,
+    replace: `UPDATE ${table} SET doc = ? WHERE rid = ?`,
+    remove: `DELETE FROM ${table} WHERE rid = ?`,
+  };
 }
 
 function entriesWithout(entries: IndexEntry[], others: readonly IndexEntry[]): IndexEntry[] {
