@@ -28,7 +28,7 @@ export { insertTogether } from "./insert-together.ts";
 export type { Log } from "./log.ts";
 export { duplicatesOf, isDuplicateKey, isStoreAway } from "./mongo.ts";
 export { pagePolicy } from "./page-policy.ts";
-export { type Numbering, openNumbering } from "./numbering.ts";
+export { type Numbering, openNumbering, runningPart } from "./numbering.ts";
 export {
   DuplicateRecord,
   type EntityOf,
@@ -47,6 +47,7 @@ export { reportHealth } from "./report-health.ts";
 export { resendEvents } from "./resend.ts";
 export { runService } from "./run.ts";
 export type { Changed } from "./save-many.ts";
+export type { Numbered } from "./search.ts";
 export { serveRoutes } from "./serve.ts";
 export { openService, type Service, sweepEvents } from "./service.ts";
 export { ensureStreams } from "./streams.ts";

@@ -6,6 +6,16 @@ import { type Collection, ObjectId } from "mongodb";
 const digits = 6;
 const groupMax = 1_000;
 
+/** Whether a word is how numbers of this prefix begin, in any case, and short of a whole one. */
+export function beginsNumber(prefix: string, word: string): boolean {
+  return new RegExp(`^${prefix}(-\\d{1,${digits - 1}})?$`, "i").test(word);
+}
+
+/** Of INV-000123 the 000123. */
+export function runningPart(number: string): string {
+  return number.slice(number.lastIndexOf("-") + 1);
+}
+
 /** The numbers people know records by, such as INV-000001: each once in a business, and rising. */
 export interface Numbering {
   /** The next one. Those that are asked for together are taken together. */

@@ -20,7 +20,7 @@ import { createdByIndex, creation, isApplied, operationPush } from "./operations
 import type { Relay } from "./relay.ts";
 import { type Changed, saveManyIn } from "./save-many.ts";
 import { type FieldsSaved, fieldsSavedBy } from "./saved-fields.ts";
-import { searchIndex, wordsFilter } from "./search.ts";
+import { lookUp, type Numbered, searchIndexes } from "./search.ts";
 import type { Service } from "./service.ts";
 
 /** Somebody else changed the record since it was read: read it and decide again. */
@@ -102,22 +102,23 @@ export interface Records<E extends Entity> {
 /** The order of every list. */
 export const newestFirst = { key: { businessid: 1, createdat: -1, _id: -1 } } as const;
 
-/** Creates the collection's indexes, then opens it. What is searchable has an index of its words. */
+/** Creates the collection's indexes, then opens it. What is searchable has indexes for that. */
 export async function openRecords<E extends Entity>(
   service: Pick<Service, "store" | "relay" | "log" | "shutdown">,
   name: string,
   indexes: readonly IndexDescription[],
   entityOf: EntityOf<E>,
   searchableOf?: (entity: E) => Searchable,
+  numbered?: Numbered,
 ): Promise<Records<E>> {
   const collection = service.store.db.collection<EventfulDocument>(name);
   await ensureIndexes(service, collection, [
     ...indexes,
-    ...(searchableOf ? [searchIndex] : []),
+    ...(searchableOf ? searchIndexes(numbered) : []),
     unpublishedIndex,
     createdByIndex,
   ]);
-  return recordsIn(collection, service.relay, entityOf, fieldsSavedBy(searchableOf));
+  return recordsIn(collection, service.relay, entityOf, fieldsSavedBy(searchableOf), numbered);
 }
 
 /** A business's records of one kind: every change is one write that carries the events it causes. */
@@ -126,6 +127,7 @@ function recordsIn<E extends Entity>(
   relay: Relay,
   entityOf: EntityOf<E>,
   fields: FieldsSaved<E>,
+  numbered: Numbered | undefined,
 ): Records<E> {
   const findOne = findTogether(collection);
   const savedOf = (document: Document) => savedFrom(document, entityOf);
@@ -164,7 +166,7 @@ function recordsIn<E extends Entity>(
       const documents = await dueIn(collection, buckets, now, limit);
       return documents.map(savedOf);
     },
-    page: pageBy(collection, entityOf),
+    page: pageBy(collection, entityOf, numbered),
     some: async (businessid, filter, { sort, limit }) => {
       const within = { ...filter, businessid: new ObjectId(businessid) };
       const found = await collection.find(within, withoutHistory).sort(sort).limit(limit).toArray();
@@ -221,14 +223,18 @@ function insertsInto<E extends Entity>(
 }
 
 /** Newest first, and stable: records of the same moment are told apart by their ids. */
-function pageBy<E extends Entity>(collection: EventfulCollection, entityOf: EntityOf<E>) {
+function pageBy<E extends Entity>(
+  collection: EventfulCollection,
+  entityOf: EntityOf<E>,
+  numbered: Numbered | undefined,
+) {
   const page: Records<E>["page"] = async (businessid, filter, request) => {
     const business = new ObjectId(businessid);
-    const words = await wordsFilter(collection, business, request.search);
+    const found = await lookUp(collection, business, request.search, numbered);
     const { documents, paging } = await readPage(
       collection,
-      { ...filter, ...words, businessid: business },
-      { sort: { createdat: -1, _id: -1 }, ...withoutHistory },
+      { ...filter, ...found.filter, businessid: business },
+      { sort: found.sort, ...withoutHistory },
       request,
     );
     const entities = documents.map((document) => savedFrom(document, entityOf).entity);

@@ -4,7 +4,7 @@ import { ObjectId } from "mongodb";
 import { describe, expect, it } from "vitest";
 import { newId } from "../src/id.ts";
 import { VersionConflict } from "../src/records.ts";
-import { wordsFilter } from "../src/search.ts";
+import { lookUp } from "../src/search.ts";
 import { cause, eventOf, newNote, openNotes } from "./notes.ts";
 import { readStream } from "./stream-reader.ts";
 import { openTestService } from "./test-service.ts";
@@ -59,11 +59,10 @@ describe("records", () => {
     }
     const examined = async (search: string) => {
       const business = new ObjectId(businessid);
-      const words = await wordsFilter(notes.collection, business, search);
-      const filter = { businessid: business, ...words };
+      const { filter, sort } = await lookUp(notes.collection, business, search, undefined);
       const plan = await notes.collection
-        .find(filter)
-        .sort({ createdat: -1, _id: -1 })
+        .find({ ...filter, businessid: business })
+        .sort(sort)
         .limit(5)
         .explain("executionStats");
       return plan["executionStats"].totalDocsExamined;
@@ -73,8 +72,9 @@ describe("records", () => {
     expect(await examined("Rare? common common!")).toBe(3);
     expect(await examined("nowhere")).toBe(0);
     // A store that looks up the first word it is given is given the rarest.
-    expect(await wordsFilter(notes.collection, new ObjectId(businessid), "common rare")).toEqual({
-      words: { $all: ["rare", "common"] },
+    const business = new ObjectId(businessid);
+    expect(await lookUp(notes.collection, business, "common rare", undefined)).toMatchObject({
+      filter: { words: { $all: ["rare", "common"] } },
     });
     const { entities, paging } = await notes.page(
       businessid,

@@ -3,10 +3,12 @@ import { basisPoints, cents } from "@malipo/core";
 import {
   dueIndex,
   newestFirst,
+  type Numbered,
   openRecords,
   type ParkedPlace,
   parkedIndexOf,
   type Records,
+  runningPart,
   type Service,
 } from "@malipo/platform";
 import type { Document } from "mongodb";
@@ -19,6 +21,8 @@ import {
 } from "./invoice.ts";
 
 export type Invoices = Records<Invoice>;
+
+export const invoiceNumbers: Numbered = { field: "invoiceno", prefix: "INV" };
 
 /** Newest first within a status, or of one customer. */
 const byStatus = { key: { businessid: 1, status: 1, createdat: -1, _id: -1 } } as const;
@@ -85,9 +89,9 @@ export function openInvoices(service: Service): Promise<Invoices> {
     ],
     (ids, fields) => invoiceOf(ids, fields),
     ({ invoiceno, title, description }) => ({
-      numbers: [invoiceno],
-      texts: [title, description],
+      texts: [invoiceno, runningPart(invoiceno), title, description],
     }),
+    invoiceNumbers,
   );
 }
 

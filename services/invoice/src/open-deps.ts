@@ -2,7 +2,7 @@ import { openBusinessViews, openCodes, openNumbering, type Service } from "@mali
 import { openCredits } from "./credits.ts";
 import { openCustomers } from "./customers.ts";
 import type { Deps } from "./deps.ts";
-import { openInvoices, parkedInvoices } from "./invoices.ts";
+import { invoiceNumbers, openInvoices, parkedInvoices } from "./invoices.ts";
 import { openInvoicePdfs } from "./print/pdf/invoice-pdfs.ts";
 import { openProducts } from "./products.ts";
 import { openTaxes } from "./taxes.ts";
@@ -22,7 +22,7 @@ export async function openDeps(service: Service, publicUrl: string): Promise<Dep
     service,
     publicUrl,
     businesses: openBusinessViews(service),
-    numbering: openNumbering(service, "INV"),
+    numbering: openNumbering(service, invoiceNumbers.prefix),
     codes: openCodes(service),
     customers,
     products,

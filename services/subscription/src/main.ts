@@ -14,7 +14,7 @@ import { openCustomers } from "./customers.ts";
 import type { Deps } from "./deps.ts";
 import { openDescribeOrder } from "./describe-orders.ts";
 import { openPlans } from "./plans.ts";
-import { openSubscriptions, parkedSubscriptions } from "./subscriptions.ts";
+import { openSubscriptions, parkedSubscriptions, subscriptionNumbers } from "./subscriptions.ts";
 
 await runService(
   process,
@@ -40,7 +40,7 @@ await runService(
       businesses: openBusinessViews(service),
       customers: openCustomers(service),
       describeOrder: openDescribeOrder(service),
-      numbering: openNumbering(service, "SUB"),
+      numbering: openNumbering(service, subscriptionNumbers.prefix),
       codes: openCodes(service),
       subscriptions,
       plans,

@@ -6,10 +6,12 @@ import {
   dueFilter,
   dueIndex,
   newestFirst,
+  type Numbered,
   openRecords,
   type ParkedPlace,
   parkedIndexOf,
   type Records,
+  runningPart,
   type Saved,
   type Service,
 } from "@malipo/platform";
@@ -39,6 +41,8 @@ export interface Subscriptions extends Kept {
   /** Whosever it is: for operators. */
   findAnywhere(id: string): Promise<Subscription | null>;
 }
+
+export const subscriptionNumbers: Numbered = { field: "subscriptionno", prefix: "SUB" };
 
 /** Newest first within a status, or of one customer. */
 const byStatus = { key: { businessid: 1, status: 1, createdat: -1, _id: -1 } } as const;
@@ -106,7 +110,10 @@ export async function openSubscriptions(service: Service): Promise<Subscriptions
       compareParkedIndex,
     ],
     subscriptionOf,
-    ({ subscriptionno, title }) => ({ numbers: [subscriptionno], texts: [title] }),
+    ({ subscriptionno, title }) => ({
+      texts: [subscriptionno, runningPart(subscriptionno), title],
+    }),
+    subscriptionNumbers,
   );
   const { collection } = records;
   return {

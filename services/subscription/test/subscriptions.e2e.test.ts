@@ -106,6 +106,11 @@ describe("a subscription", () => {
     });
     const listed = await api("GET", "/business/subscription/list?search=internet&status=active");
     expect(listed.body["data"]).toMatchObject([{ _id: idIn(created), customerid }]);
+    const number = String(dataOf(created)["subscriptionno"]);
+    for (const search of [number, number.slice(0, 9).toLowerCase()]) {
+      const found = await api("GET", `/business/subscription/list?search=${search}`);
+      expect(found.body["data"]).toContainEqual(expect.objectContaining({ _id: idIn(created) }));
+    }
     const [invoice] = await issuedOf(idIn(created), 1);
     expect(invoice).toMatchObject({ status: "unpaid", balance: 2501, title: "Internet" });
   });
