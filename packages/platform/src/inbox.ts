@@ -5,6 +5,7 @@ import {
   type NatsConnection,
   PermissionViolationError,
 } from "@nats-io/nats-core";
+import { evenPatience } from "./even-patience.ts";
 import { eachTurn, messagesInOneWrite } from "./turn.ts";
 
 /** Nobody listens to the subject: the request was not delivered. */
@@ -109,7 +110,7 @@ export function openInbox(nats: NatsConnection, prefix: string): Ask {
       const timer = setTimeout(() => {
         waiting.delete(seat);
         reject(new NoAnswer(`no answer within ${question.patienceMs} ms`));
-      }, question.patienceMs);
+      }, evenPatience(question.patienceMs));
       const one = { seat, ticket: asked.toString(36), question, timer, resolve, reject };
       waiting.set(seat, one);
       send(one);

@@ -12,7 +12,12 @@ export function insertTogether<Schema extends Document>(
   collection: Collection<Schema>,
 ): (document: OptionalUnlessRequiredId<Schema>) => Promise<boolean> {
   return together<OptionalUnlessRequiredId<Schema>, boolean>(batchMax, async (documents) => {
-    const known = await duplicatesOf(() => collection.insertMany(documents, { ordered: false }));
+    const known = await duplicatesOf(async () => {
+      // What insertMany does too, after it has wrapped each document for it.
+      const bulk = collection.initializeUnorderedBulkOp();
+      for (const document of documents) bulk.insert(document);
+      return bulk.execute();
+    });
     return documents.map((_, index) => !known.has(index));
   });
 }

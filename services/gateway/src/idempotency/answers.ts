@@ -65,7 +65,7 @@ export async function openAnswers(
 
   return {
     find,
-    keep: async ({ id, owner, expiresat }, { status, body }) =>
+    keep: ({ id, owner, expiresat }, { status, body }) =>
       insert({
         _id: owner,
         expiresat: addMs(expiresat, outlivesKeyMs),

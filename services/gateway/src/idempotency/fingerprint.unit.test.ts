@@ -29,6 +29,19 @@ describe("an idempotency key", () => {
   });
 });
 
+it("finds what is kept already", () => {
+  expect(recordIdOf("65f0a1b2c3d4e5f6a7b8c9d0", "invoice.create-invoice", "order 17")).toBe(
+    "OMZesyejiva-BBEWIa9MYDwLxrXl559yeLYT-rCeQkQ",
+  );
+  const body = Buffer.from('{"title":"ü"}');
+  expect(fingerprintOf("POST", "/business/invoice/create?note=ünï", body)).toBe(
+    "6d8p91MzVyavbjg-_I-pCor6dXmaDVWfIwA5BsyvoU0",
+  );
+  expect(fingerprintOf("POST", "/a", undefined)).toBe(
+    "GWR6dMQUBVHTmh5WC7zqdfU9eGt08hRRv2qxX5BPQ9Y",
+  );
+});
+
 describe("a fingerprint", () => {
   const body = Buffer.from('{"title":"x"}');
 

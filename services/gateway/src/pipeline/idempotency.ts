@@ -83,7 +83,7 @@ export function settleKey(keys: IdempotencyKeys, log: Service["log"]): onSendHoo
   };
 }
 
-async function settle(
+function settle(
   keys: IdempotencyKeys,
   claim: Claim,
   reply: FastifyReply,
@@ -91,8 +91,7 @@ async function settle(
 ): Promise<unknown> {
   const status = reply.statusCode;
   if (status < 400 || status === 422) return complete(keys, claim, reply, payload);
-  await (status >= 500 ? keys.abandon(claim) : keys.release(claim));
-  return payload;
+  return (status >= 500 ? keys.abandon(claim) : keys.release(claim)).then(() => payload);
 }
 
 async function complete(

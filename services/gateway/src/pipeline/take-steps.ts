@@ -1,10 +1,13 @@
 import { type Clock, fault } from "@malipo/core";
-import type { onRequestHookHandler } from "fastify";
+import type {
+  FastifyReply,
+  FastifyRequest,
+  HookHandlerDoneFunction,
+  onRequestHookHandler,
+} from "fastify";
 import { inTime, TookTooLong } from "@malipo/platform";
-import type { Outcome, Step } from "./pipeline.ts";
+import type { Step } from "./pipeline.ts";
 import { refuse } from "./problem.ts";
-
-type Taking = Parameters<Step>;
 
 /**
  * One hook that takes the steps in order until one has answered. A step that looks into the store
@@ -12,26 +15,23 @@ type Taking = Parameters<Step>;
  * a promise nor a timer.
  */
 export function takeSteps(steps: readonly Step[], clock: Clock): onRequestHookHandler {
-  /** From the first step that waits, the rest is one promise. */
-  async function wait(first: Promise<Outcome>, next: number, taking: Taking): Promise<Outcome> {
-    const deadline = taking[0].deadline.getTime();
-    let outcome = await inTime(first, deadline - clock().getTime());
-    for (const step of steps.slice(next)) {
-      if (outcome) break;
-      outcome = await inTime(step(...taking), deadline - clock().getTime());
-    }
-    return outcome;
-  }
-
-  return (request, reply, done) => {
-    let next = 0;
-    for (const step of steps) {
-      next += 1;
-      const outcome = step(request, reply);
+  function take(
+    from: number,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: HookHandlerDoneFunction,
+  ): void {
+    for (let at = from; at < steps.length; at += 1) {
+      let outcome: ReturnType<Step> | undefined;
+      try {
+        outcome = steps[at]?.(request, reply);
+      } catch (error) {
+        return done(error as Error);
+      }
       if (outcome instanceof Promise) {
-        wait(outcome, next, [request, reply]).then(
+        inTime(outcome, request.deadline.getTime() - clock().getTime()).then(
           (answered) => {
-            if (!answered) done();
+            if (!answered) take(at + 1, request, reply, done);
           },
           (error: Error) => {
             if (!(error instanceof TookTooLong)) done(error);
@@ -43,5 +43,7 @@ export function takeSteps(steps: readonly Step[], clock: Clock): onRequestHookHa
       if (outcome) return;
     }
     done();
-  };
+  }
+
+  return (request, reply, done) => take(0, request, reply, done);
 }

@@ -78,4 +78,5 @@ it("reports what a step throws, at once or later", async () => {
   const rejecting: Step = async (...given) => throwing(...given);
   expect((await answerAfter([throwing])).status).toBe(500);
   expect((await answerAfter([rejecting])).status).toBe(500);
+  expect((await answerAfter([tracing().wait("before"), throwing])).status).toBe(500);
 });
