@@ -28,9 +28,10 @@ export const invoiceNumbers: Numbered = { field: "invoiceno", prefix: "INV" };
 const byStatus = { key: { businessid: 1, status: 1, createdat: -1, _id: -1 } } as const;
 const byCustomer = { key: { businessid: 1, "customer.id": 1, createdat: -1, _id: -1 } } as const;
 
-/** What asks for money: oldest first. A query of it repeats the condition. */
+/** What asks for money: oldest first. A query of an index repeats its condition. */
 export const isOwed = { owed: { $gt: 0 } } as const;
 export const oldestFirst = { createdat: 1, _id: 1 } as const;
+const anyText = { $gt: "" } as const;
 const owedByCustomer = {
   key: { businessid: 1, "customer.id": 1, ...oldestFirst },
   name: "owed-by-customer",
@@ -38,8 +39,8 @@ const owedByCustomer = {
 } as const;
 const owedBySubscription = {
   key: { businessid: 1, "issuedfor.subscriptionid": 1, ...oldestFirst },
-  name: "owed-by-subscription",
-  partialFilterExpression: isOwed,
+  name: "owed-for-subscription",
+  partialFilterExpression: { "issuedfor.subscriptionid": anyText, ...isOwed },
 } as const;
 
 /** One invoice for one reason. */
@@ -47,7 +48,7 @@ const issuedOnce = {
   key: { businessid: 1, issuekey: 1 },
   name: "issued-once",
   unique: true,
-  partialFilterExpression: { issuekey: { $gt: "" } },
+  partialFilterExpression: { issuekey: anyText },
 } as const;
 
 /** The one that was issued for it. */

@@ -4,7 +4,9 @@ import { isOwed, oldestFirst } from "./invoices.ts";
 
 export const owedMax = 100;
 
-type Whose = { readonly "customer.id": string } | { readonly "issuedfor.subscriptionid": string };
+type Whose =
+  | { readonly "customer.id": string }
+  | { readonly "issuedfor.subscriptionid": { readonly $eq: string; readonly $gt: "" } };
 
 /** What is asked for now, of a customer or for a subscription: the oldest first, and one more than is shown. */
 export function owedNow(

@@ -9,7 +9,8 @@ import { viewOwed } from "../view-owed.ts";
 export const handle =
   (deps: Deps): RouteHandler<typeof calls.owedBySubscription> =>
   async ({ businessid, body, cause }) => {
-    const whose = { "issuedfor.subscriptionid": body.subscriptionid.toLowerCase() };
+    const subscriptionid = { $eq: body.subscriptionid.toLowerCase(), $gt: "" } as const;
+    const whose = { "issuedfor.subscriptionid": subscriptionid };
     const [first] = await owedNow(deps, businessid, whose);
     const customerid = first?.customer.id;
     if (customerid) await settleCredit(deps, { businessid, customerid }, cause);
