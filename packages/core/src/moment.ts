@@ -23,11 +23,12 @@ export function parseMoment(text: string, ofDay: "start" | "end"): Date | null {
 
 /** An offset can lead out of the years that are written in four digits, and nobody reads the others. */
 function inFourDigits(moment: Date): Date | null {
-  return /^\d/.test(moment.toISOString()) ? moment : null;
+  const year = moment.getUTCFullYear();
+  return year >= 0 && year <= 9_999 ? moment : null;
 }
 
 /** A day that a month does not have would become one of the next month. */
 function isInCalendar(date: string): boolean {
   const day = new Date(`${date}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);
+  return day.getUTCDate() === Number(date.slice(-2));
 }

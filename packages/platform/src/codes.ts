@@ -39,7 +39,7 @@ export function openCodes({ store }: Pick<Service, "store">): Codes {
       for (let tries = 1; missing.length > 0; tries += 1) {
         if (tries > triesMax) throw new Error(`no free code in ${triesMax} draws`);
         const areNew = await Promise.all(
-          missing.map(async (index) => insert(documentOf(codes[index] ?? "", wanted[index]))),
+          missing.map((index) => insert(documentOf(codes[index] ?? "", wanted[index]))),
         );
         missing = missing.filter((_, position) => !areNew[position]);
         for (const index of missing) codes[index] = wanted[index]?.draw() ?? "";
@@ -69,5 +69,5 @@ export function linkCodeOf(owner: LinkOwner): string {
 
 /** For nobody to guess: 128 bits, fit for an address. */
 export function secretCode(): string {
-  return Buffer.from(fewRandomBytes(16)).toString("base64url");
+  return fewRandomBytes(16).toString("base64url");
 }

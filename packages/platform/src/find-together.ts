@@ -22,11 +22,16 @@ export function findTogether(collection: EventfulCollection) {
     try {
       const filter = { _id: anyOf(wanted, "id"), businessid: anyOf(wanted, "businessid") };
       const documents = await collection.find(filter, withoutHistory).toArray();
-      const byId = new Map(documents.map((document) => [String(document._id), document]));
+      // The query finds any of the ids in any of the businesses; the pair is checked here.
+      const byId = new Map(
+        documents.map((document) => {
+          const found = { document, businessid: String(document.businessid) };
+          return [String(document._id), found];
+        }),
+      );
       for (const { businessid, id, resolve } of wanted) {
         const found = byId.get(id);
-        // The query finds any of the ids in any of the businesses; the pair is checked here.
-        resolve(found && String(found.businessid) === businessid ? found : null);
+        resolve(found?.businessid === businessid ? found.document : null);
       }
     } catch (error) {
       for (const { reject } of wanted) reject(error);

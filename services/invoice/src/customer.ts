@@ -1,4 +1,5 @@
 import type { CustomerView, NewEvent } from "@malipo/contracts";
+import { momentText } from "@malipo/core";
 
 export interface Customer {
   readonly id: string;
@@ -64,7 +65,7 @@ export function viewCustomer(customer: Customer): CustomerView {
     name: customer.name,
     email: customer.email,
     phone: customer.phone,
-    createdat: customer.createdat.toISOString(),
-    updatedat: customer.updatedat.toISOString(),
+    createdat: momentText(customer.createdat),
+    updatedat: momentText(customer.updatedat),
   };
 }

@@ -1,5 +1,5 @@
 import type { InvoiceEventData, InvoiceEventInside, NewEvent } from "@malipo/contracts";
-import { type Cents, formatShillings } from "@malipo/core";
+import { type Cents, formatShillings, momentText } from "@malipo/core";
 import type { Invoice } from "./invoice.ts";
 import { totalsOfInvoice } from "./invoice.ts";
 
@@ -68,7 +68,7 @@ function eventData(invoice: Invoice): InvoiceEventData {
     status: invoice.status,
     balance: formatShillings(invoice.balance),
     customer: { _id: invoice.customer.id, name: invoice.customer.name },
-    duedate: invoice.duedate.toISOString(),
+    duedate: momentText(invoice.duedate),
   };
 }
 
@@ -78,6 +78,6 @@ function eventInside(invoice: Invoice): InvoiceEventInside {
     total: formatShillings(totalsOfInvoice(invoice).total),
     paylink: { _id: invoice.paylink.id, code: invoice.paylink.code },
     issuedfor: invoice.issuedfor,
-    createdat: invoice.createdat.toISOString(),
+    createdat: momentText(invoice.createdat),
   };
 }

@@ -31,7 +31,7 @@ export async function issueInvoices(
 ): Promise<Result<null, Fault>[]> {
   const [known, checked] = await Promise.all([
     knownKeys(deps, orders),
-    Promise.all(orders.map(async (order) => checkOrder(deps, order))),
+    Promise.all(orders.map((order) => checkOrder(deps, order))),
   ]);
   const missing = new Map<string, CheckedOrder>();
   for (const one of checked) {

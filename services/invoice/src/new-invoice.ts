@@ -113,11 +113,9 @@ export function newInvoice(
 function titleOf(items: readonly InvoiceItem[]): string {
   const [first] = items;
   const more = items.length > 1 ? ` and ${items.length - 1} more` : "";
-  const characters = Array.from(first?.name ?? "");
-  return (
-    characters
-      .slice(0, titleMax - more.length)
-      .join("")
-      .trimEnd() + more
-  );
+  const name = first?.name ?? "";
+  const room = titleMax - more.length;
+  // No text has more characters than it has units.
+  const shown = name.length <= room ? name : Array.from(name).slice(0, room).join("");
+  return shown.trimEnd() + more;
 }

@@ -5,7 +5,7 @@ import type {
   SubscriptionDetails,
   SubscriptionSummary,
 } from "@malipo/contracts";
-import { type Cents, cents, formatShillings, parseShillings } from "@malipo/core";
+import { type Cents, cents, formatShillings, momentText, parseShillings } from "@malipo/core";
 import type { Subscription } from "./subscription.ts";
 import { viewItem } from "./view-item.ts";
 
@@ -17,7 +17,7 @@ export function viewCreated(subscription: Subscription, publicUrl: string): Crea
   return {
     ...summaryOf(subscription),
     paymentlink: { shorturl: payAddress(subscription, publicUrl) },
-    createdat: subscription.createdat.toISOString(),
+    createdat: momentText(subscription.createdat),
   };
 }
 
@@ -25,8 +25,8 @@ export function viewSummary(subscription: Subscription): SubscriptionSummary {
   return {
     ...summaryOf(subscription),
     customerid: subscription.customerid,
-    createdat: subscription.createdat.toISOString(),
-    updatedat: subscription.updatedat.toISOString(),
+    createdat: momentText(subscription.createdat),
+    updatedat: momentText(subscription.updatedat),
   };
 }
 
@@ -46,7 +46,7 @@ export function viewDetails(
     fees: formatShillings(feesOn(subscription.amount, settings)),
     channel: "momo",
     planid: subscription.planid,
-    enddate: subscription.enddate?.toISOString() ?? null,
+    enddate: subscription.enddate && momentText(subscription.enddate),
     remark: subscription.remark,
     cancelreason: subscription.cancelreason,
     customer: {
@@ -57,8 +57,8 @@ export function viewDetails(
     },
     items: subscription.items.map(viewItem),
     paymentlink: { shorturl: payAddress(subscription, publicUrl), qrcode },
-    createdat: subscription.createdat.toISOString(),
-    updatedat: subscription.updatedat.toISOString(),
+    createdat: momentText(subscription.createdat),
+    updatedat: momentText(subscription.updatedat),
   };
 }
 
@@ -73,11 +73,11 @@ function summaryOf(subscription: Subscription) {
     billingcycle: subscription.billingcycle,
     autorenew: subscription.autorenew,
     trial: trial && {
-      startdate: trial.startdate.toISOString(),
-      enddate: trial.enddate.toISOString(),
+      startdate: momentText(trial.startdate),
+      enddate: momentText(trial.enddate),
       activesubscription: subscription.status === "trial",
     },
-    nextbillingdate: subscription.nextbillingdate?.toISOString() ?? null,
+    nextbillingdate: subscription.nextbillingdate && momentText(subscription.nextbillingdate),
   };
 }
 

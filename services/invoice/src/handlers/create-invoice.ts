@@ -70,13 +70,13 @@ async function findProducts(
   { items }: Body,
 ): Promise<ReadonlyMap<string, Product>> {
   const named = [...new Set(items.map(({ itemid }) => itemid))];
-  const found = await Promise.all(
-    named.map(async (itemid) => {
-      const product = await findNamed(products, businessid, itemid);
-      return product ? [[itemid, product] as const] : [];
-    }),
-  );
-  return new Map(found.flat());
+  const found = await Promise.all(named.map((itemid) => findNamed(products, businessid, itemid)));
+  const byId = new Map<string, Product>();
+  for (const [index, itemid] of named.entries()) {
+    const product = found[index];
+    if (product) byId.set(itemid, product);
+  }
+  return byId;
 }
 
 /** What a body names need not even be an id. */

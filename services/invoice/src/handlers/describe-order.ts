@@ -16,7 +16,7 @@ export const handle =
   async ({ businessid, body: { customerid, itemids, others = [] } }) => {
     const [first, ...rest] = await Promise.all([
       describe(deps, { businessid, customerid, itemids }),
-      ...others.map(async (other) => describe(deps, other)),
+      ...others.map((other) => describe(deps, other)),
     ]);
     return ok({ data: { ...first, others: rest } });
   };
@@ -30,7 +30,7 @@ async function describe(
   const named = [...new Set(itemids.flatMap((itemid) => parseId(itemid) ?? []))];
   const [found, ...foundProducts] = await Promise.all([
     customer && customers.find(businessid, customer),
-    ...named.map(async (itemid) => products.find(businessid, itemid)),
+    ...named.map((itemid) => products.find(businessid, itemid)),
   ]);
   return {
     customer: found ? viewCustomer(found.entity) : null,
