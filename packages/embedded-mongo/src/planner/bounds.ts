@@ -12,7 +12,7 @@ export type Interval = { readonly low: Bound; readonly high: Bound };
 const writer = new KeyWriter();
 const nothing = Buffer.alloc(0);
 /** No key goes on with this byte, so that it ends whatever begins with what stands before it. */
-const afterAll = Buffer.from([0xff]);
+export const afterAll = Buffer.from([0xff]);
 
 export const wholeOrder: Interval = {
   low: { bytes: nothing, after: false },
@@ -33,12 +33,9 @@ export function pointAt(key: Buffer): Interval {
 }
 
 export function isPoint(interval: Interval): boolean {
-  return (
-    !interval.low.after &&
-    interval.high.after &&
-    interval.low.bytes.length > 0 &&
-    interval.low.bytes.equals(interval.high.bytes)
-  );
+  const { low, high } = interval;
+  if (low.after || !high.after || low.bytes.length === 0) return false;
+  return low.bytes === high.bytes || low.bytes.equals(high.bytes);
 }
 
 const notANumberKey = Buffer.from([order.number, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
@@ -85,8 +82,10 @@ export function complementOf(key: Buffer): Interval[] {
 
 export function compareBounds(a: Bound, b: Bound): number {
   const shared = Math.min(a.bytes.length, b.bytes.length);
-  const order = a.bytes.compare(b.bytes, 0, shared, 0, shared);
-  if (order !== 0) return order;
+  for (let i = 0; i < shared; i += 1) {
+    const order = a.bytes[i]! - b.bytes[i]!;
+    if (order !== 0) return order;
+  }
   if (a.bytes.length === b.bytes.length) return Number(a.after) - Number(b.after);
   // One begins with the other: the shorter is before or after everything that begins with it.
   if (a.bytes.length < b.bytes.length) return a.after ? 1 : -1;

@@ -1,4 +1,5 @@
 import { MongoError } from "../errors.ts";
+import type { IndexField } from "../indexes/definition.ts";
 import { numberOf } from "../indexes/specification.ts";
 import { compareBson } from "../semantics/index.ts";
 import type { Document } from "../bson/values.ts";
@@ -72,22 +73,34 @@ function hintedIndex(collection: Collection, hint: unknown): IndexTable | undefi
 
 function bestCandidate(collection: Collection, wanted: Wanted): Candidate | undefined {
   const { predicates, sort } = wanted;
+  // Before the keys of any other index are counted.
+  const few = candidateOfFew(collection, wanted);
+  if (few !== undefined) return few;
   let best: Candidate | undefined;
   for (const index of collection.indexes) {
     if (!mayHelp(index, predicates, sort) || !holdsAllMatches(index, predicates)) continue;
     const candidate = rarestOf(collection, candidatesOf(index, predicates, sort));
     const givesOrder = sort !== undefined && candidate.plan.sorted;
     if (!narrows(candidate) && !givesOrder) continue;
-    if (namesFew(candidate)) return candidate;
     best = best === undefined ? candidate : better(collection, best, candidate, wanted);
   }
   return best;
 }
 
 /** A whole key of a unique index is one document at most, so nothing needs to be probed. */
-function namesFew({ plan, pointFields }: Candidate): boolean {
-  const { unique, fields } = plan.index.definition;
-  return unique && pointFields === fields.length && plan.ranges.length < probeMax;
+function candidateOfFew(
+  collection: Collection,
+  { predicates, sort }: Wanted,
+): Candidate | undefined {
+  for (const index of collection.indexes) {
+    const { unique, fields } = index.definition;
+    const isNamed = ({ path }: IndexField) => predicates.all.some((one) => one.path === path);
+    if (!unique || !fields.every(isNamed) || !holdsAllMatches(index, predicates)) continue;
+    const candidate = rarestOf(collection, candidatesOf(index, predicates, sort));
+    const { plan, pointFields } = candidate;
+    if (pointFields === fields.length && plan.ranges.length < probeMax) return candidate;
+  }
+  return undefined;
 }
 
 /** A sparse or partial index leaves out documents even when all of it is read. */

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { IndexTable } from "../storage/index-table.ts";
-import { boundBytes, descend, intersect, isPoint, wholeOrder } from "./bounds.ts";
+import { afterAll, boundBytes, descend, intersect, isPoint, wholeOrder } from "./bounds.ts";
 import type { Interval } from "./bounds.ts";
 import type { IndexPlan, KeyRange, SortField } from "./plan.ts";
 import type { Predicate, Predicates } from "./predicates.ts";
@@ -224,8 +224,7 @@ function rangesOf(bounds: readonly FieldBounds[], mergeFrom: number): KeyRange[]
     );
   }
   for (const { bytes, prefixBytes } of prefixes) {
-    const after = Buffer.concat([bytes, Buffer.from([0xff])]);
-    ranges.push({ low: bytes, high: after, prefixBytes });
+    ranges.push({ low: bytes, high: Buffer.concat([bytes, afterAll]), prefixBytes });
   }
   return ranges;
 }

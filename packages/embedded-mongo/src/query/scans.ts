@@ -220,6 +220,7 @@ export function pointRows(
   counts: ScanCounts,
   deadline: Deadline,
 ): RowStream {
+  const readByKey = collection.readerByKey(index.table);
   let read = 0;
   return {
     next: () => {
@@ -227,7 +228,7 @@ export function pointRows(
         deadline.check();
         read++;
         const range = ranges[descending ? ranges.length - read : read - 1]!;
-        const row = collection.readByKey(index.table, range.low);
+        const row = readByKey(range.low);
         if (row === undefined) continue;
         counts.keys++;
         counts.documents++;

@@ -115,10 +115,14 @@ export class Collection {
     return row === undefined ? undefined : asBuffer(row[0]);
   }
 
-  readByKey(index: string, key: Buffer): { rid: number; document: Buffer } | undefined {
+  /** Reads the document that has a key of a unique index. */
+  readerByKey(index: string): (key: Buffer) => { rid: number; document: Buffer } | undefined {
     const text = `SELECT rid, doc FROM ${index} CROSS JOIN ${this.table} USING (rid) WHERE k = ?`;
-    const row = this.rows(text).get(key) as [number, Uint8Array] | undefined;
-    return row === undefined ? undefined : { rid: row[0], document: asBuffer(row[1]) };
+    const statement = this.rows(text);
+    return (key) => {
+      const row = statement.get(key) as [number, Uint8Array] | undefined;
+      return row === undefined ? undefined : { rid: row[0], document: asBuffer(row[1]) };
+    };
   }
 
   /** The document's number. Throws E11000, having changed nothing. */
