@@ -15,7 +15,7 @@ import type { Cause } from "./events.ts";
 import { answerSpan } from "./message-spans.ts";
 import { isStoreAway } from "./mongo.ts";
 import type { RequestContext } from "./request-context.ts";
-import { VersionConflict } from "./records.ts";
+import { VersionConflict } from "./record-errors.ts";
 import { refuse, succeed, type Success, successOf } from "./reply.ts";
 import type { Service } from "./service.ts";
 import { presentTrace, runInTrace } from "./trace-scope.ts";

@@ -29,46 +29,66 @@ export interface StoredEvent {
 export interface EventFields {
   /** The number of the newest event. */
   readonly seq: number;
-  /** The number of the newest event that the stream has acknowledged. */
+  /** The number of the newest event that the stream was known to have when others were added. */
   readonly published: number;
-  /** Since when events wait for publication; absent when none does. */
-  readonly unpublished?: Date;
+  /** Under which the newest were written: whether they have been published, its book says. */
+  readonly ticket?: ObjectId;
   readonly events: readonly StoredEvent[];
   /** Absent or null when all that it told is known to have arrived. */
   readonly compare?: Comparison | null;
 }
 
 /** Where the sweep finds what a crash left behind. */
-export const unpublishedIndex = {
-  key: { unpublished: 1 },
-  name: "unpublished",
-  partialFilterExpression: { unpublished: { $exists: true } },
+export const ticketIndex = {
+  key: { ticket: 1 },
+  name: "ticket",
+  partialFilterExpression: { ticket: { $exists: true } },
 } as const;
 
-/** The fields of a document that is being inserted. */
-export function firstEvents(news: readonly NewEvent[], cause: Cause): EventFields {
+/** The fields of a document that is being inserted; with a ticket where there is something to tell. */
+export function firstEvents(
+  news: readonly NewEvent[],
+  cause: Cause,
+  ticket: ObjectId | undefined,
+): EventFields {
   return {
     seq: news.length,
     published: 0,
-    ...(news.length > 0 && { unpublished: cause.now }),
+    ...(ticket && { ticket }),
     events: numbered(news, 0, cause),
     ...comparedLater(news, cause.now),
   };
 }
 
-/** The part of an update that appends events to the document as it was read. */
+/** What an update needs that appends events: a ticket, and whether all before has been published. */
+export interface Telling {
+  readonly ticket: ObjectId;
+  readonly isTold: boolean;
+}
+
+/** The part of an update that appends events. */
+export interface Append {
+  readonly set: Document;
+  readonly push: Document;
+}
+
+/** To the document as it was read. */
 export function appendEvents(
   current: Omit<EventFields, "events">,
   news: readonly NewEvent[],
   cause: Cause,
-): { set: Document; push: Document } {
-  if (news.length === 0) return { set: {}, push: {} };
+  telling: Telling | undefined,
+): Append {
+  if (!telling) return { set: {}, push: {} };
+  const { ticket, isTold } = telling;
   const seq = current.seq + news.length;
-  const waiting = seq - current.published;
+  const waiting = isTold ? news.length : seq - current.published;
   return {
     set: {
       seq,
-      unpublished: current.unpublished ?? cause.now,
+      ticket,
+      // Otherwise somebody may be marking it just now.
+      ...(isTold && { published: current.seq }),
       ...comparedLater(news, cause.now, current.compare),
     },
     push: {

@@ -1,9 +1,12 @@
 import type { NewEvent } from "@malipo/contracts";
+import { ObjectId } from "mongodb";
 import { describe, expect, it } from "vitest";
 import { appendEvents, firstEvents, unpublishedOf } from "./events.ts";
 
 const now = new Date("2026-11-21T08:00:00Z");
-const later = new Date("2026-11-21T08:00:10Z");
+const ticket = new ObjectId();
+const told = { ticket, isTold: true };
+const untold = { ticket, isTold: false };
 const created: NewEvent = {
   type: "customer.created",
   data: {
@@ -18,8 +21,8 @@ const created: NewEvent = {
 
 describe("events in the document", () => {
   it("number from one and wait for publication", () => {
-    const fields = firstEvents([created, created], { now, traceparent: "00-trace" });
-    expect(fields).toMatchObject({ seq: 2, published: 0, unpublished: now });
+    const fields = firstEvents([created, created], { now, traceparent: "00-trace" }, ticket);
+    expect(fields).toMatchObject({ seq: 2, published: 0, ticket });
     expect(fields.events.map(({ seq }) => seq)).toEqual([1, 2]);
     expect(fields.events[0]).toMatchObject({
       type: created.type,
@@ -31,26 +34,27 @@ describe("events in the document", () => {
   });
 
   it("go on from the number that was read, and fit only that state", () => {
-    const append = appendEvents({ seq: 7, published: 7 }, [created], { now: later });
-    expect(append.set).toEqual({ seq: 8, unpublished: later });
+    const append = appendEvents({ seq: 7, published: 5 }, [created], { now }, told);
+    expect(append.set).toEqual({ seq: 8, published: 7, ticket });
     expect(append.push["events"].$each[0].seq).toBe(8);
     expect(append.push["events"].$slice).toBe(-50);
   });
 
-  it("keep the moment since when the oldest waits", () => {
-    const append = appendEvents({ seq: 1, published: 0, unpublished: now }, [created], {
-      now: later,
-    });
-    expect(append.set["unpublished"]).toBe(now);
+  it("take nobody's mark away while older ones wait", () => {
+    const append = appendEvents({ seq: 1, published: 0 }, [created], { now }, untold);
+    expect(append.set).toEqual({ seq: 2, ticket });
   });
 
   it("that are none leave nothing to publish behind", () => {
-    expect(firstEvents([], { now })).toEqual({ seq: 0, published: 0, events: [] });
-    expect(appendEvents({ seq: 7, published: 7 }, [], { now })).toEqual({ set: {}, push: {} });
+    expect(firstEvents([], { now }, undefined)).toEqual({ seq: 0, published: 0, events: [] });
+    const append = appendEvents({ seq: 7, published: 7 }, [], { now }, undefined);
+    expect(append).toEqual({ set: {}, push: {} });
   });
 
   it("never cut an unpublished one, however many wait", () => {
-    const append = appendEvents({ seq: 90, published: 3 }, [created], { now });
+    const append = appendEvents({ seq: 90, published: 3 }, [created], { now }, untold);
     expect(append.push["events"].$slice).toBe(-88);
+    const others = appendEvents({ seq: 90, published: 3 }, [created], { now }, told);
+    expect(others.push["events"].$slice).toBe(-50);
   });
 });

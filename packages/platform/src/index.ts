@@ -29,15 +29,14 @@ export type { Log } from "./log.ts";
 export { duplicatesOf, isDuplicateKey, isStoreAway } from "./mongo.ts";
 export { pagePolicy } from "./page-policy.ts";
 export { type Numbering, openNumbering, runningPart } from "./numbering.ts";
+export { DuplicateRecord, VersionConflict } from "./record-errors.ts";
 export {
-  DuplicateRecord,
   type EntityOf,
   type Made,
   newestFirst,
   openRecords,
   type Records,
   type Saved,
-  VersionConflict,
 } from "./records.ts";
 export { countParked, listParked, type ParkedPlace, parkedIndexOf, retryParked } from "./parked.ts";
 export { type PageRequest, readPage } from "./paging.ts";

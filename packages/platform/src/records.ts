@@ -1,6 +1,7 @@
 import type { NewEvent, Paging } from "@malipo/contracts";
-import { assert, type Fault, ok, type Result, type Searchable } from "@malipo/core";
+import { assert, type Fault, type Result, type Searchable } from "@malipo/core";
 import { type Document, type Filter, type IndexDescription, ObjectId, type Sort } from "mongodb";
+import { amendBy, changeBy } from "./change-records.ts";
 import { ensureIndexes } from "./ensure-indexes.ts";
 import {
   appendEvents,
@@ -9,29 +10,22 @@ import {
   type EventfulCollection,
   type EventfulDocument,
   firstEvents,
-  unpublishedIndex,
+  type Telling,
+  ticketIndex,
 } from "./events.ts";
 import { insertTogether } from "./insert-together.ts";
 import { duplicatesOf } from "./mongo.ts";
 import { findTogether, withoutHistory } from "./find-together.ts";
 import { dueIn } from "./due.ts";
 import { type PageRequest, readPage } from "./paging.ts";
-import { createdByIndex, creation, isApplied, operationPush } from "./operations.ts";
+import { createdByIndex, creation, operationPush } from "./operations.ts";
+import { DuplicateRecord, VersionConflict } from "./record-errors.ts";
 import type { Relay } from "./relay.ts";
+import { beginTelling, beginTellings, written } from "./telling.ts";
 import { type Changed, saveManyIn } from "./save-many.ts";
 import { type FieldsSaved, fieldsSavedBy } from "./saved-fields.ts";
 import { lookUp, type Numbered, searchIndexes } from "./search.ts";
 import type { Service } from "./service.ts";
-
-/** Somebody else changed the record since it was read: read it and decide again. */
-export class VersionConflict extends Error {
-  override readonly name = "VersionConflict";
-}
-
-/** A unique index holds already what the record says. */
-export class DuplicateRecord extends Error {
-  override readonly name = "DuplicateRecord";
-}
 
 export interface Entity {
   readonly id: string;
@@ -115,7 +109,7 @@ export async function openRecords<E extends Entity>(
   await ensureIndexes(service, collection, [
     ...indexes,
     ...(searchableOf ? searchIndexes(numbered) : []),
-    unpublishedIndex,
+    ticketIndex,
     createdByIndex,
   ]);
   return recordsIn(collection, service.relay, entityOf, fieldsSavedBy(searchableOf), numbered);
@@ -139,21 +133,25 @@ function recordsIn<E extends Entity>(
 
   async function save(before: Saved<E>, { entity, events }: Change<E>, cause: Cause) {
     assert(entity.id === before.entity.id, "a record keeps its id");
-    const append = appendEvents(before.events, events, cause);
-    const document = await collection.findOneAndUpdate(
-      { ...keyOf(entity.businessid, entity.id), version: before.version },
-      {
-        $set: {
-          ...fields.changed(before.entity, entity),
-          ...append.set,
-          version: before.version + 1,
+    const telling = await beginTelling(relay.tickets, before.events, events);
+    const document = await written(relay.tickets, [telling], async () => {
+      const append = appendEvents(before.events, events, cause, telling);
+      return collection.findOneAndUpdate(
+        { ...keyOf(entity.businessid, entity.id), version: before.version },
+        {
+          $set: {
+            ...fields.changed(before.entity, entity),
+            ...append.set,
+            version: before.version + 1,
+          },
+          $push: { ...append.push, ...operationPush(cause) },
         },
-        $push: { ...append.push, ...operationPush(cause) },
-      },
-      { returnDocument: "after" },
-    );
+        { returnDocument: "after" },
+      );
+    });
+    if (telling && document) relay.hand(collection, document);
+    if (telling && !document) relay.tickets.done(telling.ticket);
     if (!document) throw new VersionConflict(entity.id);
-    relay.hand(collection, document);
   }
 
   return {
@@ -183,12 +181,17 @@ function insertsInto<E extends Entity>(
   entityOf: EntityOf<E>,
   fieldsOf: (entity: E) => Document,
 ): Pick<Records<E>, "insert" | "insertMany"> {
-  function documentOf({ entity, events, cause }: Made<E>): EventfulDocument {
+  const { tickets } = relay;
+
+  function documentOf(
+    { entity, events, cause }: Made<E>,
+    telling: Telling | undefined,
+  ): EventfulDocument {
     return {
       ...keyOf(entity.businessid, entity.id),
       ...fieldsOf(entity),
       version: 1,
-      ...firstEvents(events, cause),
+      ...firstEvents(events, cause, telling?.ticket),
       ...creation(cause),
     };
   }
@@ -197,8 +200,13 @@ function insertsInto<E extends Entity>(
 
   /** The entity as it is kept: the one of the first time, if the operation comes again. */
   async function insert(entity: E, events: readonly NewEvent[], cause: Cause): Promise<E> {
-    const document = documentOf({ entity, events, cause });
-    if (!(await insertOne(document))) {
+    const telling = await beginTelling(tickets, {}, events);
+    const { document, isNew } = await written(tickets, [telling], async () => {
+      const document = documentOf({ entity, events, cause }, telling);
+      return { document, isNew: await insertOne(document) };
+    });
+    if (!isNew) {
+      if (telling) tickets.leave(telling.ticket);
       const { operationid } = cause;
       const businessid = new ObjectId(entity.businessid);
       const first =
@@ -212,11 +220,18 @@ function insertsInto<E extends Entity>(
 
   async function insertMany(made: readonly Made<E>[]): Promise<number> {
     if (made.length === 0) return 0;
-    const documents = made.map(documentOf);
-    const known = await duplicatesOf(() => collection.insertMany(documents, { ordered: false }));
-    const inserted = documents.filter((_, index) => !known.has(index));
-    for (const document of inserted) relay.hand(collection, document);
-    return inserted.length;
+    const writes = made.map(({ events: news }) => ({ current: {}, news }));
+    const tellings = await beginTellings(tickets, writes);
+    const { documents, known } = await written(tickets, tellings, async () => {
+      const documents = made.map((each, index) => documentOf(each, tellings[index]));
+      const insert = () => collection.insertMany(documents, { ordered: false });
+      return { documents, known: await duplicatesOf(insert) };
+    });
+    documents.forEach((document, index) => {
+      if (!known.has(index)) relay.hand(collection, document);
+      else if (document.ticket) tickets.leave(document.ticket);
+    });
+    return documents.length - known.size;
   }
 
   return { insert, insertMany };
@@ -241,47 +256,6 @@ function pageBy<E extends Entity>(
     return { entities, paging };
   };
   return page;
-}
-
-/**
- * Decides on the record as it is now and saves the outcome. An operation that the record already
- * remembers is looked at before its state: repeated, it is a success and no second effect.
- */
-function changeBy<E extends Entity>({ find, save }: Pick<Records<E>, "find" | "save">) {
-  return async (
-    businessid: string,
-    id: string,
-    cause: Cause,
-    decide: (entity: E) => Result<Change<E>, Fault>,
-  ): Promise<Result<E, Fault> | null> => {
-    const found = await find(businessid, id);
-    if (!found) return null;
-    if (isApplied(found.operations, cause)) return ok(found.entity);
-    const decided = decide(found.entity);
-    if (!decided.ok) return decided;
-    await save(found, decided.value, cause);
-    return ok(decided.value.entity);
-  };
-}
-
-/** Somebody gets through in every round, so this many lost in a row mean that something is wrong. */
-const amendTriesMax = 100;
-
-function amendBy<E extends Entity>({ find, save }: Pick<Records<E>, "find" | "save">) {
-  const amend: Records<E>["amend"] = async (businessid, id, cause, decide) => {
-    for (let tries = 1; ; tries += 1) {
-      const found = await find(businessid, id);
-      const change = found && decide(found.entity);
-      if (!found || !change) return found && found.entity;
-      try {
-        await save(found, change, cause);
-        return change.entity;
-      } catch (error) {
-        if (!(error instanceof VersionConflict) || tries === amendTriesMax) throw error;
-      }
-    }
-  };
-  return amend;
 }
 
 function keyOf(businessid: string, id: string) {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventSubject } from "@malipo/contracts";
-import { addMs, type Clock, secondMs } from "@malipo/core";
+import { type Clock, secondMs } from "@malipo/core";
 import { headers } from "@nats-io/nats-core";
+import type { ObjectId } from "mongodb";
 import { openBatchQueue } from "./batch-queue.ts";
 import { bodyOf, type Bundle, bundle, messageIdOf, type Outgoing } from "./bundle.ts";
 import {
@@ -16,19 +17,19 @@ import type { Log } from "./log.ts";
 import { publishSpan, traceHeaders } from "./message-spans.ts";
 import type { Metrics } from "./metrics.ts";
 import { isStoreAway } from "./mongo.ts";
+import { openSweep } from "./sweep.ts";
+import type { Tickets } from "./tickets.ts";
 import type { Span, Tracer } from "./tracer.ts";
 
-const sweptBatch = 200;
-const sweptMax = 10_000;
 const sweepEveryMs = 2 * secondMs;
-/** Younger ones are still in the hands of the process that wrote them. */
-const sweepAgeMs = 5 * secondMs;
 const publishTimeoutMs = 5 * secondMs;
 const rememberedMax = 10_000;
 
 interface Handed {
   readonly collection: EventfulCollection;
   readonly document: EventfulDocument;
+  /** Under which it was written, also before it was as it is now. */
+  readonly tickets: readonly ObjectId[];
 }
 
 interface Mark {
@@ -37,6 +38,7 @@ interface Mark {
 }
 
 export interface Relay {
+  readonly tickets: Tickets;
   /** Takes a document as it was just saved and publishes what it has not published. Never throws. */
   hand(collection: EventfulCollection, document: EventfulDocument): void;
   /** For whoever saves many: resolves when what was saved before is published but for a little. */
@@ -56,19 +58,24 @@ export interface RelayOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly tracer: Tracer | undefined;
+  readonly tickets: Tickets;
 }
 
 export function createRelay(options: RelayOptions): Relay {
+  const { tickets } = options;
   const acknowledged = rememberAcknowledged();
   const queue = openBatchQueue<Handed>(async (batch) => {
     await publishBatch(batch, acknowledged, options).catch((error: unknown) => {
       options.log.warn({ err: error }, "events stay unpublished until the sweep");
+      for (const handed of batch) for (const ticket of handed.tickets) tickets.leave(ticket);
     });
   });
 
   const relay: Relay = {
+    tickets,
     hand(collection, document) {
-      if (unpublishedOf(document).length > 0) queue.put({ collection, document });
+      const { ticket } = document;
+      if (ticket && !queue.put({ collection, document, tickets: [ticket] })) tickets.leave(ticket);
     },
     room: queue.room,
     flush: queue.flush,
@@ -77,8 +84,9 @@ export function createRelay(options: RelayOptions): Relay {
       await Promise.all(bundle([again]).map((alone) => publish(options, alone)));
     },
     sweep: async (collections, signal) => {
+      const round = openSweep(collections, { ...options, relay });
       while (!signal.aborted) {
-        await sweepOnce(collections, relay, options).catch((error: unknown) => {
+        await round().catch((error: unknown) => {
           options.log.warn({ err: error }, "sweep failed");
         });
         await sleep(sweepEveryMs, undefined, { signal }).catch(() => {});
@@ -88,12 +96,13 @@ export function createRelay(options: RelayOptions): Relay {
   return relay;
 }
 
-/** Publications leave in order and together; a document is marked up to its first unacknowledged one. */
+/** Publications leave in order and together; a ticket is done when all of its record is acknowledged. */
 async function publishBatch(
   batch: readonly Handed[],
   acknowledged: Acknowledged,
   options: RelayOptions,
 ) {
+  const { tickets } = options;
   const records = newestOfEach(batch).map((handed) => {
     const events = unpublishedOf(handed.document);
     const outgoing = events
@@ -114,28 +123,37 @@ async function publishBatch(
       }
     }),
   );
-  const marks = new Map<EventfulCollection, Mark[]>();
+  const unmarked: Handed[] = [];
   for (const { handed, events } of records) {
-    const { collection, document } = handed;
-    const firstLost = events.findIndex((event) => lost.has(event));
-    const last = events[(firstLost === -1 ? events.length : firstLost) - 1];
-    if (!last) continue;
-    const of = marks.get(collection) ?? [];
-    of.push({ id: document._id, seq: last.seq });
-    marks.set(collection, of);
+    if (events.some((event) => lost.has(event))) continue;
+    if (!handed.tickets.map((ticket) => tickets.done(ticket)).at(-1)) unmarked.push(handed);
   }
-  await Promise.all([...marks].map(([collection, of]) => markPublished(collection, of)));
+  const ofCollections = Map.groupBy(unmarked, ({ collection }) => collection);
+  await Promise.all(
+    [...ofCollections].map(([collection, of]) =>
+      markPublished(
+        collection,
+        of.map(({ document: { _id: id, seq } }) => ({ id, seq })),
+      ),
+    ),
+  );
   if (failure !== undefined) throw failure;
 }
 
-/** A document saved several times has, as it was saved last, all that is unpublished. */
+/**
+ * A document saved several times has, as it was saved last, all that is unpublished; its own ticket
+ * is the last one.
+ */
 function newestOfEach(batch: readonly Handed[]): readonly Handed[] {
   const newest = new Map<string, Handed>();
   for (const handed of batch) {
-    const { collection, document } = handed;
+    const { collection, document, tickets } = handed;
     const key = `${collection.collectionName} ${String(document._id)}`;
     const known = newest.get(key);
-    if (!known || known.document.seq < document.seq) newest.set(key, handed);
+    if (!known) newest.set(key, handed);
+    else if (known.document.seq < document.seq)
+      newest.set(key, { ...handed, tickets: [...known.tickets, ...tickets] });
+    else newest.set(key, { ...known, tickets: [...tickets, ...known.tickets] });
   }
   return [...newest.values()];
 }
@@ -146,15 +164,17 @@ interface Acknowledged {
   note(id: string): void;
 }
 
+/** At least the newest so many: taking them out one by one would cost more than all the rest. */
 function rememberAcknowledged(): Acknowledged {
-  const ids = new Set<string>();
+  let ids = new Set<string>();
+  let older: ReadonlySet<string> = new Set();
   return {
-    has: (id) => ids.has(id),
+    has: (id) => ids.has(id) || older.has(id),
     note: (id) => {
       ids.add(id);
-      if (ids.size <= rememberedMax) return;
-      const [oldest = id] = ids;
-      ids.delete(oldest);
+      if (ids.size < rememberedMax) return;
+      older = ids;
+      ids = new Set();
     },
   };
 }
@@ -230,7 +250,7 @@ async function mark(collection: EventfulCollection, marks: readonly Mark[]) {
     equallyFar.map((filter) => ({
       updateMany: {
         filter,
-        update: { $set: { published: filter.seq }, $unset: { unpublished: "" } },
+        update: { $set: { published: filter.seq }, $unset: { ticket: "" } },
       },
     })),
     { ordered: false },
@@ -243,30 +263,4 @@ async function mark(collection: EventfulCollection, marks: readonly Mark[]) {
     })),
     { ordered: false },
   );
-}
-
-/** Goes through all that is old enough, so that what cannot be published stands in nobody's way. */
-async function sweepOnce(
-  collections: readonly EventfulCollection[],
-  relay: Relay,
-  { metrics, clock }: RelayOptions,
-) {
-  const now = clock();
-  let oldest = now;
-  for (const collection of collections) {
-    const left = collection
-      .find({ unpublished: { $lt: addMs(now, -sweepAgeMs) } })
-      .sort({ unpublished: 1 })
-      .limit(sweptMax)
-      .batchSize(sweptBatch);
-    let handed = 0;
-    for await (const document of left) {
-      relay.hand(collection, document);
-      if (document.unpublished && document.unpublished < oldest) oldest = document.unpublished;
-      handed += 1;
-      if (handed % sweptBatch === 0) await relay.flush();
-    }
-    await relay.flush();
-  }
-  metrics.unpublishedOldestSeconds.value = (now.getTime() - oldest.getTime()) / secondMs;
 }

@@ -40,7 +40,7 @@ export async function resendEvents(
   for (const document of documents) {
     const events = document.events.filter(({ at }) => at >= moment);
     await relay.publishAgain(document, events);
-    relay.hand(collection, document);
+    if (!(await relay.tickets.isTold(document.ticket))) relay.hand(collection, document);
     sent += events.length;
   }
   await relay.flush();

@@ -11,6 +11,7 @@ import { openTracer } from "./open-tracer.ts";
 import { createRelay, type Relay } from "./relay.ts";
 import { createShutdown, type Shutdown } from "./shutdown.ts";
 import { keepStreams } from "./streams.ts";
+import { openTickets } from "./tickets.ts";
 import type { Tracer } from "./tracer.ts";
 import { type Consumers, measureWire } from "./wire-metrics.ts";
 
@@ -64,7 +65,9 @@ export async function openService(
   ]);
   wire = openWire;
   if (name === streamKeeper) await keepStreams(wire, config, log, shutdown);
+  const tickets = openTickets(store.db, clock, log);
   const relay = createRelay({
+    tickets,
     ask: wire.ask,
     namespace: config.NAMESPACE,
     clock,
@@ -75,6 +78,7 @@ export async function openService(
   shutdown.on("work", () => relay.flush());
   shutdown.on("connections", async () => {
     await openWire.nats.drain();
+    await tickets.present.close();
     await store.close();
     await tracer?.close();
   });

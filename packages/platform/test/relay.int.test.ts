@@ -1,5 +1,6 @@
 import { type EventType, streamName } from "@malipo/contracts";
 import {
+  countUntold,
   eventually,
   freshNamespace,
   settableClock,
@@ -14,6 +15,8 @@ import { newId } from "../src/id.ts";
 import { resendEvents } from "../src/resend.ts";
 import { type Service, sweepEvents } from "../src/service.ts";
 import { ensureStreams } from "../src/streams.ts";
+import { ticketOf } from "../src/ticket.ts";
+import type { BookDocument } from "../src/present-book.ts";
 import { cause, eventOf, newNote, openNotes } from "./notes.ts";
 import { readStream } from "./stream-reader.ts";
 import { openTestService } from "./test-service.ts";
@@ -30,6 +33,18 @@ async function insertNotes(service: Service, count: number) {
   const made = Array.from({ length: count }, (_, index) => newNote(businessid, `note ${index}`));
   await Promise.all(made.map((note) => notes.insert(note, [eventOf(note), eventOf(note)], cause)));
   return { notes, made };
+}
+
+/** Of a process that had published nothing yet when it ended, some seconds ago. */
+async function leftBehind({ store }: Service): Promise<(number: number) => ObjectId> {
+  const _id = "5a17000000c0ffee";
+  const at = new Date(cause.now.getTime() - 10_000);
+  await store.db.collection<BookDocument>("ticketbooks").insertOne({ _id, upto: 0, at });
+  return (number) => ticketOf(_id, number);
+}
+
+function untoldNotes({ store }: Service): Promise<number> {
+  return countUntold(store.db, "notes");
 }
 
 async function resendAll(
@@ -51,11 +66,11 @@ describe("the relay", () => {
   it("publishes what was saved, each event once and a record's in their order", async () => {
     const service = await openTestService(ownNamespace());
     const { made, notes } = await insertNotes(service, 50);
-    await eventually(async () =>
-      expect(await notes.collection.countDocuments({ published: 2 })).toBe(50),
-    );
+    await eventually(async () => expect(await untoldNotes(service)).toBe(0));
     const events = await readStream(service);
     expect(events).toHaveLength(100);
+    // One word for all of them.
+    expect(await notes.collection.countDocuments({ published: 0 })).toBe(50);
     for (const { id, businessid } of made) {
       const own = events.filter(({ recordid }) => recordid === id);
       expect(own.map(({ seq }) => seq)).toEqual([1, 2]);
@@ -65,7 +80,6 @@ describe("the relay", () => {
         at: cause.now.toISOString(),
       });
     }
-    expect(await notes.collection.countDocuments({ unpublished: { $exists: true } })).toBe(0);
   });
 
   it("catches up with what was saved while NATS was away", async () => {
@@ -77,21 +91,16 @@ describe("the relay", () => {
     await nats.kill();
     const note = newNote(newId());
     await notes.insert(note, [eventOf(note)], cause);
-    expect(await notes.collection.countDocuments({ published: 0 })).toBe(1);
+    expect(await untoldNotes(service)).toBe(1);
     await nats.start();
-    await eventually(
-      async () => expect(await notes.collection.countDocuments({ published: 1 })).toBe(1),
-      20_000,
-    );
+    await eventually(async () => expect(await untoldNotes(service)).toBe(0), 20_000);
     expect((await readStream(service)).map(({ recordid }) => recordid)).toEqual([note.id]);
   });
 
   it("makes a lost stream again and fills it from the documents", async () => {
     const service = await openTestService(ownNamespace());
     const { notes } = await insertNotes(service, 10);
-    await eventually(async () =>
-      expect(await notes.collection.countDocuments({ published: 2 })).toBe(10),
-    );
+    await eventually(async () => expect(await untoldNotes(service)).toBe(0));
     const before = await readStream(service);
     const manager = await jetstreamManager(service.wire.nats);
     await manager.streams.delete(streamName(service.config.NAMESPACE, "event"));
@@ -112,20 +121,21 @@ describe("the relay", () => {
     );
   });
 
-  it("marks only what it published itself, and never backwards", async () => {
+  it("marks what it publishes for others, only as far as it did, and never backwards", async () => {
     const service = await openTestService(ownNamespace());
     const notes = await openNotes(service);
     const note = newNote(newId());
-    const first = firstEvents([eventOf(note)], cause);
-    const second = firstEvents([eventOf(note), eventOf(note)], cause);
+    const ticket = await leftBehind(service);
+    const first = firstEvents([eventOf(note)], cause, ticket(1));
+    const second = firstEvents([eventOf(note), eventOf(note)], cause, ticket(2));
     const _id = new ObjectId(note.id);
-    // Two writes, as their processes hold them: the newer state is the one in the store.
+    // Two writes, as their processes held them: the newer state is the one in the store.
     await notes.collection.insertOne({ _id, ...second });
     service.relay.hand(notes.collection, { _id, ...first });
     await service.relay.flush();
     expect(await notes.collection.findOne({ _id })).toMatchObject({
       published: 1,
-      unpublished: cause.now,
+      ticket: ticket(2),
     });
     service.relay.hand(notes.collection, { _id, ...second });
     await service.relay.flush();
@@ -133,30 +143,30 @@ describe("the relay", () => {
     await service.relay.flush();
     const marked = await notes.collection.findOne({ _id });
     expect(marked).toMatchObject({ published: 2 });
-    expect(marked).not.toHaveProperty("unpublished");
+    expect(marked).not.toHaveProperty("ticket");
   });
 
   it("publishes before the service stops", async () => {
     const service = await openTestService(ownNamespace());
-    const { notes } = await insertNotes(service, 20);
+    await insertNotes(service, 20);
     const reader = await openTestService({ ...shared, namespace: service.config.NAMESPACE });
     await service.shutdown.begin("test");
     expect(await readStream(reader)).toHaveLength(40);
-    const kept = reader.store.db.collection(notes.collection.collectionName);
-    expect(await kept.countDocuments({ published: 2 })).toBe(20);
+    expect(await reader.store.db.collection("ticketbooks").countDocuments()).toBe(0);
   });
 
   it("leaves to its writer what was saved just now, by the service's own clock", async () => {
     const clock = settableClock(cause.now);
     const service = await openTestService(ownNamespace(), clock.now);
     const notes = await openNotes(service);
-    const [young, old] = [newNote(newId()), newNote(newId())];
-    const fields = (note: typeof young, now: Date) => ({
+    const ticket = await leftBehind(service);
+    const [old, young] = [newNote(newId()), newNote(newId())];
+    const fields = (note: typeof young, now: Date, number: number) => ({
       _id: new ObjectId(note.id),
-      ...firstEvents([eventOf(note)], { now }),
+      ...firstEvents([eventOf(note)], { now }, ticket(number)),
     });
     const minuteAgo = new Date(cause.now.getTime() - 60_000);
-    await notes.collection.insertMany([fields(young, cause.now), fields(old, minuteAgo)]);
+    await notes.collection.insertMany([fields(old, minuteAgo, 1), fields(young, cause.now, 2)]);
     sweepEvents(service, [notes.collection]);
     const published = async () => (await readStream(service)).map(({ recordid }) => recordid);
     // Said at the end of a sweep, when all that it found has been tried.
@@ -174,32 +184,33 @@ describe("the relay", () => {
       Array.from({ length: 250 }, async () => notes.insert(newNote(businessid), [], cause)),
     );
     const left = newNote(businessid);
-    const later = { now: new Date(cause.now.getTime() + 1_000) };
+    const ticket = await leftBehind(service);
     await notes.collection.insertOne({
       _id: new ObjectId(left.id),
-      ...firstEvents([eventOf(left)], later),
+      ...firstEvents([eventOf(left)], cause, ticket(7)),
     });
     sweepEvents(service, [notes.collection]);
-    await eventually(async () => expect(await readStream(service)).toHaveLength(1));
-    expect(await notes.collection.countDocuments({ unpublished: { $exists: true } })).toBe(0);
+    await eventually(async () => expect(await untoldNotes(service)).toBe(0));
+    expect(await readStream(service)).toHaveLength(1);
   });
 
   it("is held up by nothing that cannot be published", async () => {
     const service = await openTestService(ownNamespace());
     const notes = await openNotes(service);
+    const ticket = await leftBehind(service);
     // No stream takes an event without a type: more of these than one look of the sweep holds.
     await notes.collection.insertMany(
-      Array.from({ length: 210 }, () => {
-        const { events, ...fields } = firstEvents([eventOf(newNote(newId()))], cause);
+      Array.from({ length: 210 }, (_, index) => {
+        const news = [eventOf(newNote(newId()))];
+        const { events, ...fields } = firstEvents(news, cause, ticket(index + 1));
         const typeless = events.map((event) => ({ ...event, type: "" as EventType }));
         return { _id: new ObjectId(), ...fields, events: typeless };
       }),
     );
     const left = newNote(newId());
-    const later = { now: new Date(cause.now.getTime() + 1_000) };
     await notes.collection.insertOne({
       _id: new ObjectId(left.id),
-      ...firstEvents([eventOf(left)], later),
+      ...firstEvents([eventOf(left)], cause, ticket(211)),
     });
     sweepEvents(service, [notes.collection]);
     await eventually(async () =>
@@ -222,13 +233,14 @@ describe("the relay", () => {
     const service = await openTestService(ownNamespace());
     const notes = await openNotes(service);
     const left = newNote(newId());
+    const ticket = await leftBehind(service);
     await notes.collection.insertOne({
       _id: new ObjectId(left.id),
-      ...firstEvents([eventOf(left), eventOf(left)], cause),
+      ...firstEvents([eventOf(left), eventOf(left)], cause, ticket(1)),
     });
     await resendAll(service, [notes.collection]);
     expect(await notes.collection.findOne()).toMatchObject({ published: 2 });
-    expect(await notes.collection.countDocuments({ unpublished: { $exists: true } })).toBe(0);
+    expect(await untoldNotes(service)).toBe(0);
     expect(await readStream(service)).toHaveLength(2);
   });
 

@@ -9,7 +9,7 @@ import {
 } from "@malipo/testing";
 import { MongoNetworkError } from "mongodb";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { VersionConflict } from "../src/records.ts";
+import { VersionConflict } from "../src/record-errors.ts";
 import { request } from "../src/request.ts";
 import { serveRoutes } from "../src/serve.ts";
 import type { Service } from "../src/service.ts";

@@ -21,4 +21,5 @@ export { temporaryFolder } from "./temporary-folder.ts";
 export { type ApiAnswer, call, dataOf, idIn, makeBusiness } from "./api-client.ts";
 export { stillClock, type StillClock } from "./still-clock.ts";
 export { startSystem, type TestSystem } from "./system.ts";
+export { countUntold } from "./untold.ts";
 export { allServices, type UsedSystem, useSystem } from "./used-system.ts";

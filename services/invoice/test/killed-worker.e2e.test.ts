@@ -1,7 +1,13 @@
 import { calls } from "@malipo/contracts";
 import { secondMs } from "@malipo/core";
 import { ask } from "@malipo/platform";
-import { eventually, readEvents, startService, useSharedServers } from "@malipo/testing";
+import {
+  countUntold,
+  eventually,
+  readEvents,
+  startService,
+  useSharedServers,
+} from "@malipo/testing";
 import { describe, expect, it } from "vitest";
 import { handle as onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
 import { subscriptionBilled } from "./billing-event.ts";
@@ -51,11 +57,12 @@ describe("a worker that is killed while it turns invoices overdue", () => {
         isMore = outcomes.some((outcome) => outcome?.more ?? true);
       }
       expect(done).toBe(left);
-      const waiting = { unpublished: { $exists: true } };
-      await eventually(async () => (await collection.countDocuments(waiting)) === 0, 30_000);
+      const database = deps.service.store.db;
+      await eventually(async () => (await countUntold(database, "invoices")) === 0, 30_000);
       const events = (await readEvents(servers)).filter(({ type }) => type === "invoice.overdue");
       expect(new Set(events.map(({ recordid }) => recordid)).size).toBe(count);
-      expect(events).toHaveLength(count);
+      // What a killed worker had published last may be published again, but as the same event.
+      expect(new Set(events.map(({ id }) => id)).size).toBe(count);
     } finally {
       await second.stop();
     }

@@ -161,10 +161,10 @@ function saveTogether(records: Records<Transaction>): Transactions["saveTogether
 }
 
 function savedOf(document: EventfulDocument): SavedTransaction {
-  const { _id, businessid, seq, published, unpublished } = document;
+  const { _id, businessid, seq, published, ticket } = document;
   return {
     entity: transactionOf({ id: String(_id), businessid: String(businessid) }, document),
-    events: { seq, published, ...(unpublished && { unpublished }) },
+    events: { seq, published, ...(ticket && { ticket }) },
     version: document["version"],
     operations: document["operations"] ?? [],
   };

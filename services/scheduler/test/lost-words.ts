@@ -24,7 +24,7 @@ export async function billedUnheard(
   const made = await subscriptions.findOne({ _id: new ObjectId(idIn(first)) });
   const billed = made?.["events"].find(({ type }: Document) => type === "subscription.billed");
   if (!made || !billed) throw new Error("it was made, and billed");
-  const { createdby: _createdby, unpublished: _unpublished, ...model } = made;
+  const { createdby: _createdby, ticket: _ticket, ...model } = made;
   const copies = Array.from({ length: wanted }, (_, index) => {
     const _id = new ObjectId(randomBytes(12));
     const subscriptionid = _id.toHexString();

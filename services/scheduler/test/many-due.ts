@@ -15,7 +15,7 @@ export async function manyDue(
   const subscriptions = database("subscription").collection("subscriptions");
   const made = await subscriptions.findOne({ _id: new ObjectId(idIn(first)) });
   if (!made) throw new Error("it was made");
-  const { createdby: _createdby, unpublished: _unpublished, ...model } = made as Document;
+  const { createdby: _createdby, ticket: _ticket, ...model } = made as Document;
   const due = addMs(new Date(), -dayMs);
   const copies = Array.from({ length: wanted }, (_, index) => {
     const _id = new ObjectId(randomBytes(12));

@@ -4,6 +4,7 @@ import { ask, openService, platformConfig, readConfig, type Service } from "@mal
 import {
   environmentOn,
   countUnheard,
+  countUntold,
   dataOf,
   eventually,
   forgetConsumers,
@@ -180,8 +181,7 @@ async function unrest({ system, scheduler }: Stack, present: typeof tellers): Pr
   const collections = ["subscriptions", "invoices", "credits", "customers", "products"];
   const unsaid = present.flatMap((name) =>
     collections.map(async (kind) => {
-      const left = { unpublished: { $exists: true } };
-      const count = await system.database(name).collection(kind).countDocuments(left);
+      const count = await countUntold(system.database(name), kind);
       return count > 0 ? [`${count} ${kind} of ${name} are unsaid`] : [];
     }),
   );

@@ -8,6 +8,7 @@ import { between, lookAt, type Look } from "../looks.ts";
 import type { BenchPath, Run } from "../path.ts";
 import { atLeast, atMost, number, type Outcome } from "../report.ts";
 import { seedCustomer } from "./seed-customer.ts";
+import { countUntold } from "../../untold.ts";
 
 const wanted = { all: 100_000, window: 1_000, warmup: 5_000 };
 const quickly = { all: 10_000, window: 1_000, warmup: 2_000 };
@@ -99,7 +100,7 @@ async function issue(
   // The numbers are taken; the last of them are still to be written, and to be told of.
   const isDone = async (): Promise<boolean> =>
     (await invoices.estimatedDocumentCount()) >= before + count &&
-    (await invoices.findOne({ unpublished: { $exists: true } })) === null;
+    (await countUntold(database, "invoices")) === 0;
   while (!(await isDone())) await sleep(pollMs);
   return [...looks, await lookAt(parts, count)];
 }

@@ -1,0 +1,112 @@
+import { type Clock, hourMs, minuteMs } from "@malipo/core";
+import type { Collection } from "mongodb";
+import type { Log } from "./log.ts";
+import { newBookId } from "./ticket.ts";
+import { createTicketBook, type TicketBook } from "./ticket-book.ts";
+
+/** How far a book has come is written down so often: a crash has so much published twice. */
+const keepEveryMs = 200;
+const signOfLifeMs = 10 * minuteMs;
+/** A book without a sign of life for so long is forgotten, once nothing of it is left. */
+export const abandonedAfterMs = hourMs;
+/** Whoever slept for longer begins another book. */
+const trustedMs = abandonedAfterMs / 2;
+
+export interface BookDocument {
+  readonly _id: string;
+  /** What was written under the tickets up to this one has been published. */
+  readonly upto: number;
+  /** The last sign of life. */
+  readonly at: Date;
+}
+
+/** The book that a process draws from, which it begins when it needs one. */
+export interface PresentBook {
+  /** Undefined as long as none was needed. */
+  readonly now: TicketBook | undefined;
+  open(): Promise<TicketBook>;
+  /** Draws from another from now on. */
+  putAside(book: TicketBook): void;
+  close(): Promise<void>;
+}
+
+export function keepPresentBook(
+  books: Collection<BookDocument>,
+  clock: Clock,
+  log: Log,
+): PresentBook {
+  let opening: Promise<TicketBook> | undefined;
+  let present: TicketBook | undefined;
+  let kept = { upto: 0, at: 0, isUnderWay: false };
+  const timer = setInterval(() => void keepPresent(), keepEveryMs).unref();
+
+  async function begin(): Promise<TicketBook> {
+    const book = createTicketBook(newBookId(clock()));
+    kept = { upto: 0, at: performance.now(), isUnderWay: false };
+    await books.insertOne({ _id: book.id, upto: 0, at: clock() });
+    present = book;
+    return book;
+  }
+
+  function drop() {
+    present = undefined;
+    opening = undefined;
+  }
+
+  function putAside(book: TicketBook) {
+    if (present?.id !== book.id) return;
+    log.info({ book: book.id }, "begins another ticket book");
+    drop();
+    // In vain, it only is a little less far than it came.
+    void keep(books, book, clock()).catch(() => {});
+  }
+
+  async function keepPresent(): Promise<void> {
+    if (!present || kept.isUnderWay) return;
+    if (present.upto === kept.upto && performance.now() - kept.at < signOfLifeMs) return;
+    kept.isUnderWay = true;
+    const book = present;
+    const [{ upto }, at] = [book, performance.now()];
+    try {
+      const isKnown = await keep(books, book, clock());
+      if (!isKnown) putAside(book);
+      else if (present === book) kept = { ...kept, upto, at };
+    } catch {
+      // The next time will do: what cannot be written down is published twice after a crash.
+    } finally {
+      kept.isUnderWay = false;
+    }
+  }
+
+  return {
+    get now() {
+      return present;
+    },
+    open: () => {
+      if (present && performance.now() - kept.at > trustedMs) putAside(present);
+      return (opening ??= begin().catch((error: unknown) => {
+        drop();
+        throw error;
+      }));
+    },
+    putAside,
+    close: async () => {
+      clearInterval(timer);
+      const book = present;
+      if (!book) return;
+      drop();
+      if (book.isAllDone) await books.deleteOne({ _id: book.id });
+      else await keep(books, book, clock());
+    },
+  };
+}
+
+/** False when the book has been forgotten. */
+async function keep(
+  books: Collection<BookDocument>,
+  { id, upto }: TicketBook,
+  at: Date,
+): Promise<boolean> {
+  const { matchedCount } = await books.updateOne({ _id: id }, { $set: { upto, at } });
+  return matchedCount === 1;
+}
