@@ -37,18 +37,19 @@ export function observe(app: FastifyInstance, { log, metrics, clock }: Service):
 
   app.addHook("onRequest", (request, reply, done) => {
     const { live } = request.routeOptions.config;
+    const arrived = performance.now();
     if (!live) inFlight += 1;
     // Fastify's own hook after an answer is not run for a client that has left before it.
     reply.raw.once("close", () => {
       if (!live) inFlight -= 1;
-      tell(request, reply);
+      tell(request, reply, performance.now() - arrived);
     });
     if (live || inFlight <= inFlightMax) return done();
     metrics.requestsDropped.inc({ reason: "busy" });
     refuse(request, reply, fault("service_unavailable"));
   });
 
-  function tell(request: FastifyRequest, reply: FastifyReply): void {
+  function tell(request: FastifyRequest, reply: FastifyReply, tookMs: number): void {
     const { config, url = "none" } = request.routeOptions;
     const { route, live } = config;
     const verb = route ? `${route.service}.${route.verb}` : live ? "gateway.live" : "none";
@@ -59,7 +60,7 @@ export function observe(app: FastifyInstance, { log, metrics, clock }: Service):
       http_route: url,
       http_response_status_code: status,
     };
-    seconds.observe(labels, reply.elapsedTime / 1_000);
+    seconds.observe(labels, tookMs / 1_000);
     const weight = status >= 500 ? 1 : weigh();
     if (weight === 0) return;
     const line = {
@@ -69,7 +70,7 @@ export function observe(app: FastifyInstance, { log, metrics, clock }: Service):
       method: request.method,
       route: verb,
       status,
-      ms: Math.round(reply.elapsedTime),
+      ms: Math.round(tookMs),
       remaining: reply.getHeader("x-ratelimit-remaining"),
       replayed: reply.hasHeader("idempotent-replayed") || undefined,
       // One of many in a storm: so many requests it stands for.
