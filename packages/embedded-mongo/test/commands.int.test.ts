@@ -53,6 +53,32 @@ test("types and the order of fields come back as they were stored", async () => 
   expect(String(found?.["d"])).toBe("1.20");
 });
 
+test.each([true, false])(
+  "after a refused document the indexes hold the others, ordered: %s",
+  async (ordered) => {
+    const notes = db().collection<{ _id: number; code: number; words: string[] }>("notes");
+    await notes.createIndex({ words: 1, code: 1 });
+    await notes.createIndex({ code: 1 }, { unique: true });
+    await notes.insertOne({ _id: -1, code: 4_000, words: ["first"] });
+    const many = Array.from({ length: 5_000 }, (_, i) => ({
+      _id: i,
+      code: i,
+      words: [`word${i % 7}`, "any", "any"],
+    }));
+    const error = await failureOf(notes.insertMany(many, { ordered }));
+    const inserted = ordered ? 4_000 : 4_999;
+    expect(error.code).toBe(11000);
+    expect(await notes.countDocuments({ words: "any" }, { hint: { words: 1, code: 1 } })).toBe(
+      inserted,
+    );
+    expect(await db().command({ validate: "notes" })).toMatchObject({
+      valid: true,
+      nrecords: inserted + 1,
+      keysPerIndex: { words_1_code_1: 2 * inserted + 1 },
+    });
+  },
+);
+
 test("E11000 names the index, the key pattern and the values", async () => {
   const users = db().collection("users");
   await users.createIndex({ email: 1, tenant: -1 }, { unique: true, name: "one_email" });

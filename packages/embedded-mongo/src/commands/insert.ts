@@ -4,7 +4,9 @@ import { bsonType, bsonTypeName, ElementCursor } from "../bson/raw-document.ts";
 import type { RawValue } from "../bson/raw-document.ts";
 import { MongoError } from "../errors.ts";
 import { limits } from "../limits.ts";
+import type { Document } from "../bson/values.ts";
 import type { Collection } from "../storage/collection.ts";
+import { LaterEntries } from "../storage/later-entries.ts";
 import type { Command } from "./command.ts";
 import { requireField } from "./command-body.ts";
 import { withTimestamps } from "./empty-timestamps.ts";
@@ -34,16 +36,23 @@ export const insert: Command = {
     const ordered = !body.has("ordered") || body.bool("ordered");
     const ids = statementIds(body);
     let collection: Collection | undefined;
+    const later = new LaterEntries();
     let n = 0;
-    const writeErrors = runStatements(documents.length, ordered, (i) => {
+    const insertOne = (i: number): void => {
       if (retryable?.outcome(ids(i)) === undefined) {
         const document = withTimestamps(withId(documents[i]!), call.now);
         collection ??= store.catalog.findOrCreate(db, name);
-        collection.insert(document);
+        collection.insert(document, later);
         retryable?.record(ids(i), { n: 1 });
       }
       n++;
-    });
+    };
+    let writeErrors: Document[];
+    try {
+      writeErrors = runStatements(documents.length, ordered, insertOne);
+    } finally {
+      later.addAll();
+    }
     return writeErrors.length === 0 ? { n, ok: 1 } : { n, writeErrors, ok: 1 };
   },
 };

@@ -8,6 +8,7 @@ import { duplicateKey } from "../indexes/duplicate-key.ts";
 import { topLevelFields } from "../indexes/key-extraction.ts";
 import type { Creation } from "../transactions/transaction.ts";
 import type { IndexTable } from "./index-table.ts";
+import type { LaterEntries } from "./later-entries.ts";
 import type { RedoRecord } from "./redo-record.ts";
 import { prepareRows } from "./sqlite.ts";
 
@@ -125,17 +126,20 @@ export class Collection {
     };
   }
 
-  /** The document's number. Throws E11000, having changed nothing. */
-  insert(document: Buffer): number {
+  /**
+   * The document's number. Throws E11000, having changed nothing. `later` gets the index entries
+   * that can wait.
+   */
+  insert(document: Buffer, later?: LaterEntries): number {
     const rid = this.takeRid();
-    this.insertAt(rid, document);
+    this.insertAt(rid, document, later);
     return rid;
   }
 
-  insertAt(rid: number, document: Buffer): void {
+  insertAt(rid: number, document: Buffer, later?: LaterEntries): void {
     this.context.watcher?.before(this, rid);
     const top = topLevelFields(document, this.indexedNames);
-    this.addEntries(this.entriesOf(document, top), rid, top);
+    this.addEntries(this.entriesOf(document, top), rid, top, later);
     this.rows(this.texts.insert).get(rid, document);
     if (this.documentCount !== undefined) this.documentCount++;
     this.context.redo.add({ kind: "insert", collection: this.id, rid, document });
@@ -226,11 +230,28 @@ export class Collection {
     entries: readonly IndexEntry[],
     rid: number,
     top: ReadonlyMap<string, RawValue>,
+    later?: LaterEntries,
   ): void {
-    for (const [added, { index, key }] of entries.entries()) {
-      if (index.definition.unique) this.context.watcher?.takes(this, index.definition.name, key);
+    this.takeUniqueKeys(entries, rid, top);
+    for (const { index, key } of entries) {
+      if (index.definition.unique) continue;
+      if (later === undefined) index.add(key, rid);
+      else later.keep(index, key, rid);
+    }
+  }
+
+  private takeUniqueKeys(
+    entries: readonly IndexEntry[],
+    rid: number,
+    top: ReadonlyMap<string, RawValue>,
+  ): void {
+    for (const [before, { index, key }] of entries.entries()) {
+      if (!index.definition.unique) continue;
+      this.context.watcher?.takes(this, index.definition.name, key);
       if (index.add(key, rid)) continue;
-      for (const done of entries.slice(0, added)) done.index.delete(done.key, rid);
+      for (const done of entries.slice(0, before)) {
+        if (done.index.definition.unique) done.index.delete(done.key, rid);
+      }
       throw duplicateKey(this.namespace, index.definition, top, key);
     }
   }
