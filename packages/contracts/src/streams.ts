@@ -22,6 +22,8 @@ export interface ConsumerTerms {
   /** How long a batch may go unanswered before another worker gets it. */
   readonly ackWaitMs: number;
   readonly batchMax: number;
+  /** Behind a crowd of events, how long more are gathered; only a moment where nothing is said. */
+  readonly gatherMs?: number;
   /** Under load a full batch is begun while the one before is worked off, in whatever order. */
   readonly isOverlapping?: boolean;
   /** How often a handler may refuse one message before it is set aside. */
@@ -44,21 +46,31 @@ const usual = {
   refusalDelayMs: secondMs,
 } as const;
 
+/** What is told of invoices may be gathered: a batch by itself costs what many events do. */
+const unhurried = { ...usual, batchMax: 500, gatherMs: 150 } as const;
+
 /** Who listens to what. The handler's file is `on-<event>`, its dots written as hyphens; that of all of a noun's events `on-<noun>`, and that of all events `on-event`. */
 export const consumers: readonly ConsumerContract[] = [
   { ...usual, service: "gateway", event: "product.created" },
   { ...usual, service: "invoice", event: "business.*" },
   { ...usual, service: "invoice", event: "payment.*" },
-  { ...usual, service: "invoice", event: "invoice.*" },
+  { ...unhurried, service: "invoice", event: "invoice.*" },
   { ...usual, service: "invoice", event: "credit.*" },
-  { ...usual, service: "webhook", event: "*", batchMax: 500, inOrder: true },
-  { ...usual, service: "invoice", event: "subscription.billed", isOverlapping: true },
+  { ...usual, service: "webhook", event: "*", batchMax: 500, gatherMs: 100, inOrder: true },
+  {
+    ...usual,
+    service: "invoice",
+    event: "subscription.billed",
+    batchMax: 200,
+    gatherMs: 100,
+    isOverlapping: true,
+  },
   { ...usual, service: "payment", event: "business.*" },
   { ...usual, service: "payment", event: "payment.completed" },
-  { ...usual, service: "payment", event: "invoice.*" },
+  { ...unhurried, service: "payment", event: "invoice.*" },
   { ...usual, service: "subscription", event: "business.*" },
   { ...usual, service: "subscription", event: "customer.*" },
-  { ...usual, service: "subscription", event: "invoice.*" },
+  { ...unhurried, service: "subscription", event: "invoice.*" },
   { ...usual, service: "subscription", event: "payment.*" },
 ];
 

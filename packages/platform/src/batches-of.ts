@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ConsumerTerms } from "@malipo/contracts";
 import { isWorthGathering } from "./turn.ts";
 
-const gatherMs = 50;
+const momentMs = 50;
+/** So many at once do not come from anybody who waits for one of them. */
+const crowd = 32;
 const nothingYet = Symbol("nothing yet");
 
 /**
@@ -11,7 +14,7 @@ const nothingYet = Symbol("nothing yet");
  */
 export async function* batchesOf<Item>(
   source: AsyncIterable<readonly Item[]>,
-  max: number,
+  { batchMax: max, gatherMs = momentMs }: Pick<ConsumerTerms, "batchMax" | "gatherMs">,
 ): AsyncGenerator<Item[]> {
   const contents = source[Symbol.asyncIterator]();
   let next = contents.next();
@@ -35,7 +38,9 @@ export async function* batchesOf<Item>(
     const batch = waiting.splice(0, max);
     const handedOverAtMs = performance.now();
     yield batch;
-    const leftMs = handedOverAtMs + gatherMs - performance.now();
-    if (leftMs > 0 && isWorthGathering(batch.length, max)) await sleep(leftMs);
+    if (!isWorthGathering(batch.length, max)) continue;
+    const pauseMs = batch.length < crowd ? momentMs : gatherMs;
+    const leftMs = handedOverAtMs + pauseMs - performance.now();
+    if (leftMs > 0) await sleep(leftMs);
   }
 }

@@ -19,7 +19,7 @@ import { loadHandler } from "./handlers.ts";
 import { type Part, partsOf, type Read } from "./parcel.ts";
 import { readEvent } from "./read-event.ts";
 import type { Service } from "./service.ts";
-import { ensureConsumer } from "./streams.ts";
+import { ensureConsumer, messagesOfBatch } from "./streams.ts";
 
 const restartDelayMs = 500;
 
@@ -90,14 +90,14 @@ async function consumeUntilStopped<Item extends Identified>(
       const consumer = await ensureConsumer(service.wire.nats, service.config.NAMESPACE, consuming);
       service.consumers.set(consuming.name, consumer);
       const messages = await consumer.consume({
-        max_messages: consuming.isOverlapping ? 2 * consuming.batchMax : consuming.batchMax,
+        max_messages: (consuming.isOverlapping ? 2 : 1) * messagesOfBatch(consuming),
         abort_on_missing_resource: true,
       });
       const stop = () => void messages.close();
       signal.addEventListener("abort", stop, { once: true });
       try {
         const told = contentsOf(messages, service, consuming);
-        await workOff(batchesOf(told, consuming.batchMax), work, consuming);
+        await workOff(batchesOf(told, consuming), work, consuming);
       } finally {
         signal.removeEventListener("abort", stop);
         await messages.close();

@@ -31,6 +31,8 @@ import { refusalDelayOf } from "./verdict.ts";
 
 const restartDelayMs = 500;
 const keepEveryMs = 3 * secondMs;
+/** What was done since then is done again after a crash, which changes nothing. */
+const placeEveryMs = 500;
 /** How often a process that is not the one looks whether it may be. */
 const lookEveryMs = 2 * secondMs;
 const forgottenAfterMs = 60 * secondMs;
@@ -78,7 +80,8 @@ async function follow(
   const keeping = setInterval(() => void keepOrStop(turn, stop), keepEveryMs);
   try {
     let expected = 1;
-    for await (const batch of batchesOf(contentsOf(messages), contract.batchMax)) {
+    let keptAtMs = -Infinity;
+    for await (const batch of batchesOf(contentsOf(messages), contract)) {
       for (const { parcel, index } of batch) {
         if (index > 0) continue;
         const { deliverySequence } = parcel.message.info;
@@ -87,7 +90,10 @@ async function follow(
       }
       if (!(await applyInOrder(service, contract, handle, batch))) return;
       const place = placeAfter(batch);
-      if (place && !(await turn.keep(place))) return;
+      if (place) turn.note(place);
+      if (performance.now() - keptAtMs < placeEveryMs) continue;
+      if (!(await turn.keep())) return;
+      keptAtMs = performance.now();
     }
   } finally {
     clearInterval(keeping);

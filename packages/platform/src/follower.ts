@@ -22,8 +22,10 @@ interface FollowerDocument extends Partial<Place> {
 export interface Turn {
   /** Where the process before left off. */
   readonly place: Place | undefined;
+  /** Everything up to there is done; written down when the turn is next kept, or ends. */
+  note(place: Place): void;
   /** False when somebody else has taken over meanwhile. */
-  keep(place?: Place): Promise<boolean>;
+  keep(): Promise<boolean>;
   end(): Promise<void>;
 }
 
@@ -34,18 +36,22 @@ export async function takeTurn(db: Db, name: string, clock: Clock): Promise<Turn
   const before = await take(followers, name, owner, clock());
   if (before === "taken") return undefined;
   const mine = { _id: name, owner };
+  let reached: Place | undefined;
   return {
     place:
       before?.seq === undefined || before.messageid === undefined
         ? undefined
         : { seq: before.seq, messageid: before.messageid },
-    keep: async (place) => {
+    note: (place) => {
+      reached = place;
+    },
+    keep: async () => {
       const until = addMs(clock(), turnMs);
-      const { matchedCount } = await followers.updateOne(mine, { $set: { until, ...place } });
+      const { matchedCount } = await followers.updateOne(mine, { $set: { until, ...reached } });
       return matchedCount === 1;
     },
     end: async () => {
-      await followers.updateOne(mine, { $set: { until: new Date(0) } });
+      await followers.updateOne(mine, { $set: { until: new Date(0), ...reached } });
     },
   };
 }

@@ -80,6 +80,13 @@ export async function streamStates(
   return new Map((await Promise.all(states)).flat());
 }
 
+const messagesMax = 100;
+
+/** As many as are worth having in hand for one: each may tell many things. */
+export function messagesOfBatch({ batchMax }: ConsumerTerms): number {
+  return Math.min(batchMax, messagesMax);
+}
+
 interface ConsumedStream extends ConsumerTerms {
   readonly name: string;
   readonly stream: StreamKey;
@@ -102,7 +109,7 @@ export async function ensureConsumer(
     ack_wait: nanos(consuming.ackWaitMs),
     // Deliveries count crashes and pauses too; what gives up a message is its handler's refusals.
     max_deliver: -1,
-    max_ack_pending: 10 * consuming.batchMax,
+    max_ack_pending: 10 * messagesOfBatch(consuming),
   });
   return jetstream(nats).consumers.get(stream, name);
 }
