@@ -1,4 +1,5 @@
 import type { EventEnvelope, EventType, NewEvent } from "@malipo/contracts";
+import { momentText } from "@malipo/core";
 import { type Collection, type Document, ObjectId } from "mongodb";
 import { comparedLater, type Comparison } from "./comparison.ts";
 import { presentTrace } from "./trace-scope.ts";
@@ -130,7 +131,7 @@ export function envelopeOf(document: EventfulDocument, event: StoredEvent): Even
     // A business's own events are about itself.
     businessid: String(document.businessid ?? document._id),
     recordid: String(document._id),
-    at: event.at.toISOString(),
+    at: momentText(event.at),
     data: event.data,
     inside: event.inside,
     ...(event.traceparent !== undefined && { traceparent: event.traceparent }),

@@ -16,8 +16,7 @@ export function fieldsSavedBy<E extends Entity>(
   const isFoundAlike = (one: E, other: E) =>
     JSON.stringify(searchableOf?.(one)) === JSON.stringify(searchableOf?.(other));
   return {
-    // Into the copy that is there already: another one of so many fields would cost as much again.
-    all: (entity) => Object.assign(ownFieldsOf(entity), wordsOf(entity)),
+    all: (entity) => ({ ...ownFieldsOf(entity), ...wordsOf(entity) }),
     changed: (before, after) => ({
       ...changedFields(ownFieldsOf(before), ownFieldsOf(after)),
       ...(!isFoundAlike(before, after) && wordsOf(after)),

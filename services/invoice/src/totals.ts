@@ -45,7 +45,6 @@ const wholeHundredths = 10_000n;
 
 /** Half a cent rounds up. In between the product is larger than a number holds exactly. */
 function partOf(amount: Cents, hundredths: number): Cents {
-  if (hundredths === 0) return cents(0);
   const product = BigInt(amount) * BigInt(hundredths);
   return cents(Number((product + wholeHundredths / 2n) / wholeHundredths));
 }
