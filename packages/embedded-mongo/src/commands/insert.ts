@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { ObjectId } from "bson";
+import { FieldNames } from "../bson/field-names.ts";
 import { bsonType, bsonTypeName, ElementCursor } from "../bson/raw-document.ts";
 import type { RawValue } from "../bson/raw-document.ts";
 import { MongoError } from "../errors.ts";
@@ -10,8 +11,11 @@ import { LaterEntries } from "../storage/later-entries.ts";
 import type { Command } from "./command.ts";
 import { requireField } from "./command-body.ts";
 import { withTimestamps } from "./empty-timestamps.ts";
+import type { StatementOutcome } from "./retryable-write.ts";
 import { collectionNamed, statementIds } from "./target.ts";
 import { runStatements } from "./write-outcome.ts";
+
+const inserted: StatementOutcome = { n: 1 };
 
 export const insert: Command = {
   name: "insert",
@@ -43,7 +47,7 @@ export const insert: Command = {
         const document = withTimestamps(withId(documents[i]!), call.now);
         collection ??= store.catalog.findOrCreate(db, name);
         collection.insert(document, later);
-        retryable?.record(ids(i), { n: 1 });
+        retryable?.record(ids(i), inserted);
       }
       n++;
     };
@@ -66,17 +70,15 @@ export function checkBatchSize(count: number): void {
   }
 }
 
+const idNames = new FieldNames(["_id"]);
+
 /** With an `_id`, as its first field. Refuses what may not be stored. */
 export function withId(document: Buffer): Buffer {
   checkSize(document.length);
   const cursor = new ElementCursor(document);
   let first = true;
   while (cursor.next()) {
-    if (
-      document[cursor.nameStart] === 0x5f &&
-      cursor.nameEnd - cursor.nameStart === 3 &&
-      cursor.name === "_id"
-    ) {
+    if (idNames.at(cursor) !== undefined) {
       checkId(cursor.value);
       return first ? document : idFirst(document, cursor.nameStart - 1, cursor.end);
     }

@@ -63,12 +63,13 @@ export class RetryableWrite {
   }
 
   private asDocument(): Document {
-    const plain = [...this.done.keys()].filter((id) => isPlainInsert(this.done.get(id)!));
-    const others = [...this.done].filter(([, outcome]) => !isPlainInsert(outcome));
-    return {
-      inserted: rangesOf(plain).flat(),
-      others: others.map(([id, outcome]) => ({ id, ...outcome })),
-    };
+    const inserted: number[] = [];
+    const others: Document[] = [];
+    for (const [id, outcome] of this.done) {
+      if (isPlainInsert(outcome)) addToRanges(inserted, id);
+      else others.push({ id, ...outcome });
+    }
+    return { inserted, others };
   }
 
   private read(record: Buffer): void {
@@ -98,13 +99,9 @@ function isPlainInsert(outcome: StatementOutcome): boolean {
   return outcome.n === 1 && outcome.nModified === undefined && outcome.upserted === undefined;
 }
 
-/** `[from, count]` of each run of consecutive numbers. */
-function rangesOf(ids: readonly number[]): [number, number][] {
-  const ranges: [number, number][] = [];
-  for (const id of ids) {
-    const last = ranges.at(-1);
-    if (last !== undefined && last[0] + last[1] === id) last[1]++;
-    else ranges.push([id, 1]);
-  }
-  return ranges;
+/** The start and the length of each run of consecutive numbers, one after the other. */
+function addToRanges(ranges: number[], id: number): void {
+  const last = ranges.length - 2;
+  if (last >= 0 && id === ranges[last]! + ranges[last + 1]!) ranges[last + 1]! += 1;
+  else ranges.push(id, 1);
 }

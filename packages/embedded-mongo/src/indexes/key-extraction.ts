@@ -70,13 +70,14 @@ class DistinctKeys {
 
   /** `from`: how many bytes all keys have in common. */
   add(key: Buffer, from = 0): void {
-    if (this.has(key, from)) return;
+    if (this.isRepeated(key, from)) return;
     this.all.push(key);
     if (this.all.length <= limits.keysPerDocumentMax) return;
     throw new MongoError("BadValue", `too many index keys in one document for ${this.index.name}`);
   }
 
-  private has(key: Buffer, from: number): boolean {
+  /** From now on it is. */
+  private isRepeated(key: Buffer, from: number): boolean {
     const { all } = this;
     if (all.length < fewKeys) {
       for (let i = 0; i < all.length; i += 1) if (isSame(all[i]!, key, from)) return true;
