@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { EventType } from "@malipo/contracts";
 import type { StoredEvent } from "./events.ts";
 
@@ -60,9 +61,12 @@ export function bodyOf({ events }: Bundle<Outgoing>): string {
   return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(",")}]`;
 }
 
-/** The stream keeps one message of an id; a bundle is known by its first event and its size. */
+/**
+ * The stream keeps one message of an id, and acknowledges another one unseen: whatever is tried again
+ * in other company is another message.
+ */
 export function messageIdOf({ events }: Bundle<Outgoing>): string {
-  const [first] = events;
-  const more = events.length - 1;
-  return `${first?.event.id}${more > 0 ? `+${more}` : ""}`;
+  const ids = events.map(({ event }) => event.id);
+  if (ids.length === 1) return ids[0] ?? "";
+  return `evts_${hash("sha256", ids.join(), "base64url")}`;
 }

@@ -50,7 +50,15 @@ it("sends together what may go together", () => {
   const type = "invoice.created";
   const bundles = bundle(["a", "b", "c"].map((id) => [{ event: { id, type }, text: "1" }]));
   expect(bundles.map(bodyOf)).toEqual(["[1,1,1]"]);
-  expect(bundles.map(messageIdOf)).toEqual(["a+2"]);
+});
+
+it("is another message in other company, and the same one in the same", () => {
+  const type = "invoice.created";
+  const of = (...ids: string[]) =>
+    messageIdOf({ type, events: ids.map((id) => ({ event: { id, type }, text: "1" })) });
+  expect(of("a", "b", "c")).toBe(of("a", "b", "c"));
+  expect(of("a", "b", "c")).not.toBe(of("a", "b", "d"));
+  expect(of("a", "b", "c")).not.toBe(of("a", "c", "b"));
 });
 
 it("sends what is alone as itself", () => {
