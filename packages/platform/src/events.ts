@@ -5,7 +5,7 @@ import { comparedLater, type Comparison } from "./comparison.ts";
 import { presentTrace } from "./trace-scope.ts";
 
 /** How many published events a document keeps for a replay. */
-const historyMax = 50;
+export const historyMax = 50;
 
 /** When and in which trace something happened. */
 export interface Cause {

@@ -1,5 +1,5 @@
-import { type Clock, hourMs, minuteMs } from "@malipo/core";
-import type { Collection } from "mongodb";
+import { type Clock, hourMs, minuteMs, secondMs } from "@malipo/core";
+import type { Collection, UpdateOptions } from "mongodb";
 import type { Log } from "./log.ts";
 import { newBookId } from "./ticket.ts";
 import { createTicketBook, type TicketBook } from "./ticket-book.ts";
@@ -7,6 +7,10 @@ import { createTicketBook, type TicketBook } from "./ticket-book.ts";
 /** How far a book has come is written down so often: a crash has so much published twice. */
 const keepEveryMs = 200;
 const signOfLifeMs = 10 * minuteMs;
+/** While something is being written or published, which others are not to publish meanwhile. */
+const atWorkMs = secondMs;
+/** Nothing takes longer; whoever says so for longer is not believed. */
+const workMaxMs = minuteMs;
 /** A book without a sign of life for so long is forgotten, once nothing of it is left. */
 export const abandonedAfterMs = hourMs;
 /** Whoever slept for longer begins another book. */
@@ -38,6 +42,7 @@ export function keepPresentBook(
   let opening: Promise<TicketBook> | undefined;
   let present: TicketBook | undefined;
   let kept = { upto: 0, at: 0, isUnderWay: false };
+  const isAtWork = watchWork();
   const timer = setInterval(() => void keepPresent(), keepEveryMs).unref();
 
   async function begin(): Promise<TicketBook> {
@@ -57,16 +62,17 @@ export function keepPresentBook(
     if (present?.id !== book.id) return;
     log.info({ book: book.id }, "begins another ticket book");
     drop();
-    // In vain, it only is a little less far than it came.
-    void keep(books, book, clock()).catch(() => {});
+    // In vain, it only is a little less far than it came. Forgotten, it is put back: what was being
+    // written while its process slept is found by nothing else.
+    void keep(books, book, clock(), { upsert: true }).catch(() => {});
   }
 
   async function keepPresent(): Promise<void> {
     if (!present || kept.isUnderWay) return;
-    if (present.upto === kept.upto && performance.now() - kept.at < signOfLifeMs) return;
+    const [book, upto, at] = [present, present.upto, performance.now()];
+    const signMs = isAtWork(book, at) ? atWorkMs : signOfLifeMs;
+    if (upto === kept.upto && at - kept.at < signMs) return;
     kept.isUnderWay = true;
-    const book = present;
-    const [{ upto }, at] = [book, performance.now()];
     try {
       const isKnown = await keep(books, book, clock());
       if (!isKnown) putAside(book);
@@ -83,7 +89,7 @@ export function keepPresentBook(
       return present;
     },
     open: () => {
-      if (present && performance.now() - kept.at > trustedMs) putAside(present);
+      if (present && (present.isFull || performance.now() - kept.at > trustedMs)) putAside(present);
       return (opening ??= begin().catch((error: unknown) => {
         drop();
         throw error;
@@ -93,11 +99,24 @@ export function keepPresentBook(
     close: async () => {
       clearInterval(timer);
       const book = present;
-      if (!book) return;
       drop();
-      if (book.isAllDone) await books.deleteOne({ _id: book.id });
-      else await keep(books, book, clock());
+      if (book) await end(books, book, clock());
     },
+  };
+}
+
+/** A book that is gone had nothing left. */
+async function end(books: Collection<BookDocument>, book: TicketBook, at: Date): Promise<void> {
+  if (book.isAllDone) await books.deleteOne({ _id: book.id });
+  else await keep(books, book, at);
+}
+
+/** Whether anything of a book is under way. What is published in vain, others may try. */
+function watchWork() {
+  let [upto, since] = [0, 0];
+  return (book: TicketBook, now: number): boolean => {
+    if (book.isAllDone || book.upto !== upto) [upto, since] = [book.upto, now];
+    return !book.isAllDone && book.leftCount === 0 && now - since < workMaxMs;
   };
 }
 
@@ -106,7 +125,10 @@ async function keep(
   books: Collection<BookDocument>,
   { id, upto }: TicketBook,
   at: Date,
+  options: UpdateOptions = {},
 ): Promise<boolean> {
-  const { matchedCount } = await books.updateOne({ _id: id }, { $set: { upto, at } });
+  // One that was given up may arrive after the next one.
+  const further = { $max: { upto }, $set: { at } };
+  const { matchedCount } = await books.updateOne({ _id: id }, further, options);
   return matchedCount === 1;
 }

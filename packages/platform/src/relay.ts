@@ -9,6 +9,7 @@ import {
   envelopeOf,
   type EventfulCollection,
   type EventfulDocument,
+  historyMax,
   type StoredEvent,
   unpublishedOf,
 } from "./events.ts";
@@ -126,7 +127,10 @@ async function publishBatch(
   const unmarked: Handed[] = [];
   for (const { handed, events } of records) {
     if (events.some((event) => lost.has(event))) continue;
-    if (!handed.tickets.map((ticket) => tickets.done(ticket)).at(-1)) unmarked.push(handed);
+    const isSaid = handed.tickets.map((ticket) => tickets.done(ticket)).at(-1);
+    // Who saves a record before its book has come so far keeps all its events: several may do so
+    // in turn, and it would grow for as long as they do.
+    if (!isSaid || events.length > historyMax) unmarked.push(handed);
   }
   const ofCollections = Map.groupBy(unmarked, ({ collection }) => collection);
   await Promise.all(

@@ -1,4 +1,5 @@
 import { addMs, type Clock, minuteMs, secondMs } from "@malipo/core";
+import type { ObjectId } from "mongodb";
 import { type EventfulCollection, type EventfulDocument, unpublishedOf } from "./events.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Relay } from "./relay.ts";
@@ -91,8 +92,24 @@ async function sweepOwn(sweep: Sweep): Promise<void> {
     }
     await relay.flush();
   }
-  // Those records have been written again since, under other tickets.
+  await seeUnconfirmed(collections, missing);
+  // Those records have been written again since, under other tickets, or never were.
   for (const ticket of missing.values()) relay.tickets.done(ticket);
+}
+
+/** After an election, what a majority has may not be known to be had by it for a moment. */
+async function seeUnconfirmed(
+  collections: readonly EventfulCollection[],
+  missing: Map<string, ObjectId>,
+): Promise<void> {
+  for (const collection of collections) {
+    if (missing.size === 0) return;
+    const documents = collection.find(
+      { ticket: { $in: [...missing.values()] } },
+      { projection: { ticket: 1 }, readConcern: { level: "local" } },
+    );
+    for await (const { ticket } of documents) missing.delete(String(ticket));
+  }
 }
 
 /** Goes through all that is old enough, so that what cannot be published stands in nobody's way. */

@@ -14,9 +14,13 @@ export interface TicketBook {
   readonly left: readonly ObjectId[];
   readonly leftCount: number;
   readonly isAllDone: boolean;
+  /** Nearly as many have been drawn as have numbers. */
+  readonly isFull: boolean;
   /** All tickets up to this number are done. */
   readonly upto: number;
 }
+
+const drawnMax = 4_000_000_000;
 
 export function createTicketBook(id: string): TicketBook {
   let last = 0;
@@ -50,6 +54,9 @@ export function createTicketBook(id: string): TicketBook {
     },
     get isAllDone() {
       return open.size === 0;
+    },
+    get isFull() {
+      return last >= drawnMax;
     },
     get upto() {
       const [oldest] = open;

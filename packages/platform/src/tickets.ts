@@ -30,7 +30,8 @@ export interface Tickets {
 }
 
 export function openTickets(db: Db, clock: Clock, log: Log): Tickets {
-  const books = db.collection<BookDocument>("ticketbooks");
+  // What a book says stays true whatever becomes of the store; who does not find it takes all for told.
+  const books = db.collection<BookDocument>("ticketbooks", { readConcern: { level: "local" } });
   const present = keepPresentBook(books, clock, log);
   const toldElsewhere = new Map<string, number>();
 

@@ -1,3 +1,4 @@
+import type { EventType } from "@malipo/contracts";
 import {
   countUntold,
   eventually,
@@ -6,14 +7,15 @@ import {
   useSharedServers,
 } from "@malipo/testing";
 import { MongoNetworkError, MongoServerError, ObjectId } from "mongodb";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { firstEvents } from "../src/events.ts";
 import { newId } from "../src/id.ts";
 import { type Service, sweepEvents } from "../src/service.ts";
 import { beginTelling, written } from "../src/telling.ts";
-import { ticketOf } from "../src/ticket.ts";
+import { openSweep } from "../src/sweep.ts";
+import { numberOf, ticketOf } from "../src/ticket.ts";
 import type { BookDocument } from "../src/present-book.ts";
-import { cause, eventOf, newNote, openNotes } from "./notes.ts";
+import { cause, eventOf, newNote, type Note, openNotes } from "./notes.ts";
 import { readStream } from "./stream-reader.ts";
 import { openTestService } from "./test-service.ts";
 
@@ -29,6 +31,8 @@ function booksOf({ store }: Service) {
 
 /** The clock of somebody for whom everything so far was long enough ago. */
 const tenSecondsOn = () => new Date(Date.now() + 10_000);
+
+const told = (entity: Note) => ({ entity, events: [eventOf(entity)] });
 
 describe("tickets", () => {
   it("say who has been published: by their own book at once, by that of another when it is kept", async () => {
@@ -146,5 +150,161 @@ describe("tickets", () => {
     await notes.collection.insertOne({ _id, ...firstEvents([eventOf(note)], cause, another) });
     sweepEvents(service, [notes.collection]);
     await eventually(async () => expect(await tickets.isTold(ticket)).toBe(true));
+  });
+
+  it("of a record's older events are its newer one's business as long as those wait", async () => {
+    const service = await openTestService(ownNamespace());
+    const notes = await openNotes(service);
+    const { tickets } = service.relay;
+    const ticket = (await tickets.present.open()).draw();
+    const { id, businessid, ...fields } = newNote(newId());
+    const key = { _id: new ObjectId(id), businessid: new ObjectId(businessid) };
+    const first = firstEvents([eventOf({ id, businessid, ...fields })], cause, ticket);
+    await notes.collection.insertOne({ ...key, ...fields, version: 1, ...first });
+    const change = () => notes.amend(businessid, id, cause, told);
+    await change();
+    expect(await notes.collection.findOne(key)).toMatchObject({ seq: 2, published: 0 });
+    await eventually(async () =>
+      expect((await readStream(service)).map(({ seq }) => seq)).toEqual([1, 2]),
+    );
+    // What is known to have been published is taken over by the next change.
+    await service.relay.flush();
+    await change();
+    expect(await notes.collection.findOne(key)).toMatchObject({ seq: 3, published: 2 });
+  });
+
+  it("that somebody draws in turn with another leave no record growing", async () => {
+    const servers = ownNamespace();
+    const [one, other] = [await openTestService(servers), await openTestService(servers)];
+    const both = [await openNotes(one), await openNotes(other)];
+    const note = newNote(newId());
+    await both[0]?.insert(note, [eventOf(note)], cause);
+    for (let turn = 0; turn < 150; turn += 1) {
+      await both[turn % 2]?.amend(note.businessid, note.id, cause, told);
+    }
+    const kept = await both[0]?.collection.findOne();
+    expect(kept?.seq).toBe(151);
+    expect(kept?.events.length).toBeLessThan(120);
+    await eventually(async () => {
+      const published = new Set((await readStream(one)).map(({ seq }) => seq));
+      expect(published.size).toBe(151);
+    });
+  });
+
+  it("of a book that was forgotten while its process slept are found all the same", async () => {
+    const servers = ownNamespace();
+    const service = await openTestService(servers);
+    const notes = await openNotes(service);
+    const { tickets } = service.relay;
+    const book = await tickets.present.open();
+    const [published, onItsWay] = [book.draw(), book.draw()];
+    await booksOf(service).deleteOne({ _id: book.id });
+    const note = newNote(newId());
+    const _id = new ObjectId(note.id);
+    await notes.collection.insertOne({ _id, ...firstEvents([eventOf(note)], cause, onItsWay) });
+    tickets.done(published);
+    await eventually(async () => expect((await tickets.present.open()).id).not.toBe(book.id));
+    const heir = await openTestService(servers);
+    const round = openSweep([notes.collection], { ...heir, clock: tenSecondsOn });
+    await eventually(async () => {
+      await round();
+      expect(await readStream(service)).toHaveLength(1);
+    });
+  });
+
+  it("show that their process lives while one of them is at work, and never come less far", async () => {
+    const service = await openTestService(ownNamespace());
+    const book = await service.relay.tickets.present.open();
+    book.draw();
+    const kept = async () => booksOf(service).findOne({ _id: book.id });
+    const before = await kept();
+    // As by a word that arrives late, or in this case early.
+    await booksOf(service).updateOne({ _id: book.id }, { $set: { upto: 7 } });
+    await eventually(async () =>
+      expect((await kept())?.at.getTime()).toBeGreaterThan(before?.at.getTime() ?? Infinity),
+    );
+    expect(await kept()).toMatchObject({ upto: 7 });
+  });
+
+  it("are drawn from another book when the present one is full", async () => {
+    const { relay } = await openTestService(ownNamespace());
+    const book = await relay.tickets.present.open();
+    expect((await relay.tickets.present.open()).id).toBe(book.id);
+    vi.spyOn(book, "isFull", "get").mockReturnValue(true);
+    expect((await relay.tickets.present.open()).id).not.toBe(book.id);
+  });
+
+  it("keep their book in the store as long as one of them waits, also when its process ends", async () => {
+    const service = await openTestService(ownNamespace());
+    const { present } = service.relay.tickets;
+    const book = await present.open();
+    book.draw();
+    await present.close();
+    expect(await booksOf(service).findOne()).toMatchObject({ _id: book.id, upto: 0 });
+  });
+
+  it("for which there was no room wait for the sweep, and all others are done", async () => {
+    const service = await openTestService(ownNamespace());
+    const { collection } = await openNotes(service);
+    const { relay } = service;
+    const book = await relay.tickets.present.open();
+    const note = newNote(newId());
+    const fields = { _id: new ObjectId(note.id), businessid: new ObjectId(note.businessid) };
+    const { events } = firstEvents([eventOf(note)], cause, undefined);
+    for (let seq = 1; seq <= 10_003; seq += 1) {
+      const newest = events.map((event) => ({ ...event, seq }));
+      const ticket = book.draw();
+      relay.hand(collection, { ...fields, seq, published: seq - 1, ticket, events: newest });
+    }
+    expect(relay.tickets.left.map(numberOf)).toEqual([10_001, 10_002, 10_003]);
+    await relay.flush();
+    expect(book.upto).toBe(10_000);
+  });
+
+  it("of changes that came too late hold nothing up", async () => {
+    const service = await openTestService(ownNamespace());
+    const notes = await openNotes(service);
+    sweepEvents(service, [notes.collection]);
+    const note = newNote(newId());
+    await notes.insertMany([note, note].map((entity) => ({ ...told(entity), cause })));
+    const before = await notes.find(note.businessid, note.id);
+    if (!before) throw new Error("it was inserted");
+    const change = { before, change: told(note), cause };
+    expect([...(await notes.saveMany([change]))]).toEqual([]);
+    expect([...(await notes.saveMany([change]))]).toEqual([note.id]);
+    const book = await service.relay.tickets.present.open();
+    await eventually(() => expect(book.isAllDone).toBe(true));
+    expect(book.upto).toBe(4);
+    expect((await readStream(service)).map(({ seq }) => seq)).toEqual([1, 2]);
+  });
+
+  it("are forgotten with their book after an hour in which nothing of it was left", async () => {
+    const service = await openTestService(ownNamespace());
+    const { collection } = await openNotes(service);
+    const at = new Date(Date.now() - 60_000);
+    const [empty, waiting] = ["5a17000000c0ffee", "5a17000000decaff"];
+    await booksOf(service).insertMany([empty, waiting].map((_id) => ({ _id, upto: 0, at })));
+    const { events, ...fields } = firstEvents(
+      [eventOf(newNote(newId()))],
+      cause,
+      ticketOf(waiting, 1),
+    );
+    // No stream takes an event without a type.
+    const typeless = events.map((event) => ({ ...event, type: "" as EventType }));
+    await collection.insertOne({ _id: new ObjectId(), ...fields, events: typeless });
+    const round = openSweep([collection], {
+      ...service,
+      clock: () => new Date(at.getTime() + 30_000),
+    });
+    const left = async () =>
+      (await booksOf(service).find().toArray()).map(({ _id }) => _id).toSorted();
+    await round();
+    await round();
+    expect(await left()).toEqual([empty, waiting]);
+    const presentMs = performance.now();
+    vi.spyOn(performance, "now").mockReturnValue(presentMs + 61 * 60_000);
+    onTestFinished(() => void vi.restoreAllMocks());
+    for (let nth = 0; nth < 30; nth += 1) await round();
+    expect(await left()).toEqual([waiting]);
   });
 });
