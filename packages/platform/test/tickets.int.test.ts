@@ -152,43 +152,53 @@ describe("tickets", () => {
     await eventually(async () => expect(await tickets.isTold(ticket)).toBe(true));
   });
 
-  it("of a record's older events are its newer one's business as long as those wait", async () => {
-    const service = await openTestService(ownNamespace());
-    const notes = await openNotes(service);
-    const { tickets } = service.relay;
-    const ticket = (await tickets.present.open()).draw();
-    const { id, businessid, ...fields } = newNote(newId());
-    const key = { _id: new ObjectId(id), businessid: new ObjectId(businessid) };
-    const first = firstEvents([eventOf({ id, businessid, ...fields })], cause, ticket);
-    await notes.collection.insertOne({ ...key, ...fields, version: 1, ...first });
-    const change = () => notes.amend(businessid, id, cause, told);
-    await change();
-    expect(await notes.collection.findOne(key)).toMatchObject({ seq: 2, published: 0 });
-    await eventually(async () =>
-      expect((await readStream(service)).map(({ seq }) => seq)).toEqual([1, 2]),
-    );
-    // What is known to have been published is taken over by the next change.
-    await service.relay.flush();
-    await change();
-    expect(await notes.collection.findOne(key)).toMatchObject({ seq: 3, published: 2 });
-  });
+  it.each(["alone", "with others"])(
+    "of a record's older events are its newer one's business as long as those wait, saved %s",
+    async (how) => {
+      const service = await openTestService(ownNamespace());
+      const notes = await openNotes(service);
+      const { tickets } = service.relay;
+      const ticket = (await tickets.present.open()).draw();
+      const { id, businessid, ...fields } = newNote(newId());
+      const key = { _id: new ObjectId(id), businessid: new ObjectId(businessid) };
+      const first = firstEvents([eventOf({ id, businessid, ...fields })], cause, ticket);
+      await notes.collection.insertOne({ ...key, ...fields, version: 1, ...first });
+      const change = async () => {
+        const before = await notes.find(businessid, id);
+        if (!before) throw new Error("it was inserted");
+        const to = told(before.entity);
+        if (how === "alone") await notes.save(before, to, cause);
+        else await notes.saveMany([{ before, change: to, cause }]);
+      };
+      await change();
+      expect(await notes.collection.findOne(key)).toMatchObject({ seq: 2, published: 0 });
+      await eventually(async () =>
+        expect((await readStream(service)).map(({ seq }) => seq)).toEqual([1, 2]),
+      );
+      // What is known to have been published is taken over by the next change.
+      await service.relay.flush();
+      await change();
+      expect(await notes.collection.findOne(key)).toMatchObject({ seq: 3, published: 2 });
+    },
+  );
 
-  it("that somebody draws in turn with another leave no record growing", async () => {
-    const servers = ownNamespace();
-    const [one, other] = [await openTestService(servers), await openTestService(servers)];
-    const both = [await openNotes(one), await openNotes(other)];
-    const note = newNote(newId());
-    await both[0]?.insert(note, [eventOf(note)], cause);
-    for (let turn = 0; turn < 150; turn += 1) {
-      await both[turn % 2]?.amend(note.businessid, note.id, cause, told);
-    }
-    const kept = await both[0]?.collection.findOne();
-    expect(kept?.seq).toBe(151);
-    expect(kept?.events.length).toBeLessThan(120);
-    await eventually(async () => {
-      const published = new Set((await readStream(one)).map(({ seq }) => seq));
-      expect(published.size).toBe(151);
-    });
+  it("of a record that is never quiet are marked on it, or it would grow for as long", async () => {
+    const service = await openTestService(ownNamespace());
+    const { collection } = await openNotes(service);
+    const book = await service.relay.tickets.present.open();
+    const publish = async (count: number) => {
+      const _id = new ObjectId();
+      const news = Array.from({ length: count }, () => eventOf(newNote(newId())));
+      const document = { _id, businessid: _id, ...firstEvents(news, cause, book.draw()) };
+      await collection.insertOne(document);
+      service.relay.hand(collection, document);
+      await service.relay.flush();
+      return collection.findOne({ _id });
+    };
+    expect(await publish(50)).toMatchObject({ published: 0, ticket: ticketOf(book.id, 1) });
+    const marked = await publish(51);
+    expect(marked).toMatchObject({ published: 51 });
+    expect(marked).not.toHaveProperty("ticket");
   });
 
   it("of a book that was forgotten while its process slept are found all the same", async () => {
@@ -232,6 +242,21 @@ describe("tickets", () => {
     expect((await relay.tickets.present.open()).id).toBe(book.id);
     vi.spyOn(book, "isFull", "get").mockReturnValue(true);
     expect((await relay.tickets.present.open()).id).not.toBe(book.id);
+  });
+
+  it("are drawn from another book after a sleep, and when too many wait in the present one", async () => {
+    const { relay } = await openTestService(ownNamespace());
+    const { tickets } = relay;
+    const first = await tickets.present.open();
+    const presentMs = performance.now();
+    const now = vi.spyOn(performance, "now").mockReturnValue(presentMs + 31 * 60_000);
+    onTestFinished(() => now.mockRestore());
+    const second = await tickets.present.open();
+    expect(second.id).not.toBe(first.id);
+    for (let count = 0; count < 10_000; count += 1) tickets.leave(second.draw());
+    expect(tickets.present.now?.id).toBe(second.id);
+    tickets.leave(second.draw());
+    expect(tickets.present.now).toBeUndefined();
   });
 
   it("keep their book in the store as long as one of them waits, also when its process ends", async () => {
