@@ -4,8 +4,11 @@ import type { Log } from "./log.ts";
 import { newBookId } from "./ticket.ts";
 import { createTicketBook, type TicketBook } from "./ticket-book.ts";
 
-/** How far a book has come is written down so often: a crash has so much published twice. */
-const keepEveryMs = 200;
+/**
+ * How far a book has come is written down so often: what others change sooner, and what a crash
+ * leaves, is published twice.
+ */
+const keepEveryMs = 50;
 const signOfLifeMs = 10 * minuteMs;
 /** While something is being written or published, which others are not to publish meanwhile. */
 const atWorkMs = secondMs;
