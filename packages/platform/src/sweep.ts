@@ -18,8 +18,8 @@ interface Sweep {
   readonly collections: readonly EventfulCollection[];
   readonly relay: Relay;
   readonly now: Date;
-  /** Since when the oldest of all that was found waits. */
-  oldest: Date;
+  /** Since when the oldest of all that was found waits; undefined when nothing was. */
+  oldest: Date | undefined;
 }
 
 export interface SweepOptions {
@@ -35,18 +35,22 @@ export function openSweep(
 ): () => Promise<void> {
   const silenceOf = measureSilence();
   let round = 0;
+  let oldestOfAll: Date | undefined;
 
   return async () => {
     const now = clock();
-    const sweep: Sweep = { collections, relay, now, oldest: now };
+    const sweep: Sweep = { collections, relay, now, oldest: undefined };
     await sweepOwn(sweep);
     for (const { book, silentMs, watchedMs } of silenceOf(await relay.tickets.others(), now)) {
       if (silentMs < sweepAgeMs || (silentMs > recentMs && round % seldom > 0)) continue;
       const isEmpty = await sweepBook(sweep, book);
       if (isEmpty && watchedMs > abandonedAfterMs) await relay.tickets.forget(book);
     }
+    // What only such a round sees counts until the next one: an alert waits longer than a round.
+    if (round % seldom === 0) oldestOfAll = sweep.oldest;
     round += 1;
-    metrics.unpublishedOldestSeconds.value = (now.getTime() - sweep.oldest.getTime()) / secondMs;
+    const oldest = Math.min(...[now, sweep.oldest ?? now, oldestOfAll ?? now].map(Number));
+    metrics.unpublishedOldestSeconds.value = (now.getTime() - oldest) / secondMs;
   };
 }
 
@@ -136,6 +140,6 @@ async function sweepBook(sweep: Sweep, { _id, upto }: BookDocument): Promise<boo
 
 function handOver(sweep: Sweep, collection: EventfulCollection, document: EventfulDocument): void {
   const [waiting] = unpublishedOf(document);
-  if (waiting && waiting.at < sweep.oldest) sweep.oldest = waiting.at;
+  if (waiting && !(sweep.oldest && sweep.oldest <= waiting.at)) sweep.oldest = waiting.at;
   sweep.relay.hand(collection, document);
 }
