@@ -291,17 +291,25 @@ describe("a worker", () => {
     const servers = ownNamespace();
     let offset = 0;
     const clock = () => addMs(new Date(), offset);
-    const deps = await startWebhook(servers, { clock, env: { RETRY_DELAYS: "86400,86400" } });
+    const tenDays = "864000";
+    const deps = await startWebhook(servers, { clock, env: { RETRY_DELAYS: tenDays } });
     const businessid = newId();
     const receiver = await startReceiver(500);
     const endpoint = await addEndpoint(deps, businessid, receiver.url);
     const isEnabled = async () => (await deps.endpoints.get(endpoint.id))?.enabled;
+    const ownerOf = async () => (await deps.queues.read(endpoint.id))?.owner ?? "";
     for (let day = 0; day <= 5; day += 1) {
       expect(await isEnabled()).toBe(true);
+      const yesterdays = await ownerOf();
       offset = day * dayMs;
       const dawn = clock();
+      // The day before ended the lease: a failure would be forgotten if another took it meanwhile.
+      await eventually(async () => {
+        const owner = await ownerOf();
+        return owner === "" || owner !== yesterdays;
+      }, soon);
       await publishEvents(servers, [paymentEvent(businessid, { at: dawn.toISOString() })]);
-      // Written down: what is only remembered goes with the lease, and that ends with the day.
+      // Written down: what is only remembered goes with the lease.
       await eventually(async () => {
         const { health } = (await deps.queues.read(endpoint.id)) ?? {};
         expect(health?.lastfailureat?.getTime()).toBeGreaterThanOrEqual(dawn.getTime());
