@@ -20,6 +20,8 @@ const system = useSystem(allServices, {
   },
 });
 const { api } = system;
+/** Spans leave every two seconds, lines of the log four times in one: neither waits for the other. */
+const soon = 15_000;
 
 /** A business's own system: it fails at first, so that there is a second attempt. */
 async function startReceiver(): Promise<{ readonly url: string }> {
@@ -56,13 +58,14 @@ describe("a trace", () => {
       const found = collector.spans.find(({ name }) => name === "POST /business/invoice/create");
       if (!found) throw new Error("not sent yet");
       return found;
-    });
+    }, soon);
     // Somebody else's trace does not decide what we record.
     expect(edge.traceId).not.toBe(theirs);
     expect(edge.links?.map(({ traceId }) => traceId)).toEqual([theirs]);
-    expect(system.gateway().services["gateway"]?.log()).toContain(
-      `"requestid":"a-request-to-follow","trace_id":"${edge.traceId}"`,
-    );
+    const line = `"requestid":"a-request-to-follow","trace_id":"${edge.traceId}"`;
+    await eventually(() => {
+      expect(system.gateway().services["gateway"]?.log()).toContain(line);
+    }, soon);
 
     const { namespace } = system.servers;
     const story = [
@@ -80,15 +83,15 @@ describe("a trace", () => {
       );
       if (!found) throw new Error("not sent yet");
       return found;
-    });
-    await eventually(() => expect(pathTo(last)).toEqual(story));
+    }, soon);
+    await eventually(() => expect(pathTo(last)).toEqual(story), soon);
     await eventually(() => {
       const again = collector.spans.filter(
         ({ links, name }) => name === "POST" && links?.some((it) => it.traceId === edge.traceId),
       );
       expect(again).toHaveLength(1);
       expect(again[0]?.traceId).not.toBe(edge.traceId);
-    });
+    }, soon);
   });
 });
 
@@ -102,7 +105,7 @@ describe("the metrics", () => {
       const waited = ["malipo_payments_total", "malipo_run_age_seconds", "malipo_callbacks_total"];
       for (const name of waited) expect(metrics.get(name)?.labels.size).toBeGreaterThan(1);
       return metrics;
-    }, 15_000);
+    }, soon);
     for (const [name, { labels }] of exported) {
       const taken = targetLabels.filter((label) => labels.has(label));
       expect({ name, taken }).toEqual({ name, taken: [] });
@@ -126,8 +129,7 @@ describe("the metrics", () => {
   });
 
   it("know Node, the limits, the keys, the outbox and every consumer, and no one's id", async () => {
-    const text = await scrapeText();
-    for (const sample of [
+    const samples = [
       /^nodejs_eventloop_lag_p99_seconds\{service="webhook"\} /m,
       /^http_server_request_duration_seconds_count\{http_request_method="POST",http_route="\/business\/invoice\/create",http_response_status_code="201",service="gateway"\} 1$/m,
       /^messaging_process_duration_seconds_count\{messaging_destination_name="rpc.invoice.create-invoice",outcome="201",service="invoice"\} 1$/m,
@@ -152,9 +154,12 @@ describe("the metrics", () => {
       /^malipo_payment_surprises_total\{kind="overturned",service="payment"\} 0$/m,
       /^malipo_callbacks_total\{outcome="unstored",service="gateway"\} 0$/m,
       /^malipo_nats_away\{service="scheduler"\} 0$/m,
-    ]) {
-      expect(text).toMatch(sample);
-    }
+    ];
+    const text = await eventually(async () => {
+      const scraped = await scrapeText();
+      for (const sample of samples) expect(scraped).toMatch(sample);
+      return scraped;
+    }, soon);
     expect(text).not.toMatch(/[0-9a-f]{24}/);
     expect(text).not.toContain(system.servers.namespace);
   });
