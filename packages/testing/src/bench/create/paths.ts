@@ -23,9 +23,9 @@ import { ratio } from "../statistics.ts";
 const reading = "product read";
 const stepName = "through the gateway";
 /** So long until processes are as fast as they get: a create takes all of them. */
-const warmupSeconds = 12;
+const warmupSeconds = 20;
 /** A create waits for the disk and for others' answers; with few under way the machine is idle. */
-const connections = 256;
+const connections = 400;
 const parts = ["gateway", "service", "subscription", "payment", "webhook", "nats", "store"];
 
 /** What is created, and how much of the rate of a read is asked of that. */
