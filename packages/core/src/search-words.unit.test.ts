@@ -97,4 +97,13 @@ describe("search words", () => {
       }),
     );
   });
+
+  it("has of a long word the first forty characters, whole ones", () => {
+    // Of two units.
+    const rare = "\u{20000}";
+    const long = rare.repeat(45);
+    expect(searchWords({ texts: [long] })).toEqual([rare.repeat(40)]);
+    expect(queryWords(long)).toEqual([rare.repeat(40)]);
+    expect(searchWords({ texts: ["a".repeat(41)] })).toEqual(["a".repeat(40)]);
+  });
 });
