@@ -42,6 +42,11 @@ describe("streams that are lost with their disk", () => {
     await nats.stop();
     rmSync(production.streams, { recursive: true });
     await nats.start();
+    // The streams are made again within seconds; until then nothing can be published.
+    await eventually(
+      async () => expect(await readEvents(production.servers())).toBeDefined(),
+      20_000,
+    );
     await Promise.all(ofHearers().map(async (replica) => replica.start()));
     for (const { invoiceid } of unheard) {
       const invoice = await business.ask(200, "GET", `/business/invoice/details/${invoiceid}`);
