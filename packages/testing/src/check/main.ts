@@ -24,7 +24,7 @@ async function main(): Promise<number> {
     const stepBegan = performance.now();
     print(`\n── ${step.name}`);
     const result = await runStep(workspaceRoot, step, filters);
-    if (!result.passed && result.output !== "") print(result.output);
+    if (!result.passed && "command" in step) print(result.output);
     print(`── ${step.name}: ${result.passed ? "passed" : "FAILED"} (${seconds(stepBegan)})`);
     results.push(result);
   }
@@ -32,6 +32,9 @@ async function main(): Promise<number> {
   const foundNone = tests.passed + tests.failed + tests.skipped === 0;
   if (foundNone && filters.length > 0)
     print(`\nNo test file's path contains ${filters.join(" or ")}.`);
+  // Said again at the end: whoever finds a run red should not have to search for why.
+  for (const { name, output } of results.filter(({ passed }) => !passed))
+    print(`\n── What failed: ${name}\n${output}`);
   print(`\n${summaryLine(results, performance.now() - began)}`);
   return results.every(({ passed }) => passed) && !foundNone ? 0 : 1;
 }

@@ -1,16 +1,18 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Step, TestKind } from "./steps.ts";
 import { countTests, noTests, type TestCount } from "./count-tests.ts";
+import { failedTests } from "./failed-tests.ts";
+import { readReport } from "./test-report.ts";
 
 export interface StepResult {
   readonly name: string;
   readonly passed: boolean;
   readonly tests: TestCount;
-  /** What a failed command had to say; tests have shown theirs already. */
+  /** What a failed command had to say, or the tests that failed. */
   readonly output: string;
 }
 
@@ -44,18 +46,11 @@ async function runTests(
     ...filters,
   ];
   const { code } = await run(root, command, "show");
-  const tests = countTests(readReport(report));
+  const result = readReport(report);
   rmSync(folder, { recursive: true, force: true });
-  return { name, passed: code === 0 && tests.failed === 0, tests, output: "" };
-}
-
-function readReport(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, "utf8"));
-  } catch {
-    // It ended before it could write one; its exit code says the rest.
-    return undefined;
-  }
+  if (result === undefined) return { name, passed: false, tests: noTests, output: "No report." };
+  const tests = countTests(result);
+  return { name, passed: code === 0 && tests.failed === 0, tests, output: failedTests(result) };
 }
 
 async function run(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countTests, noTests } from "./count-tests.ts";
+import { noTests } from "./count-tests.ts";
 import { summaryLine } from "./summary.ts";
 
 const types = { name: "types", passed: true, tests: noTests, output: "" };
@@ -23,30 +23,3 @@ test("failed steps are named, also when no test failed", () => {
     "Tests: 0 passed, 3 failed. Steps: 1 of 3 steps passed, failed: lint, int tests. 1 s.",
   );
 });
-
-test("a run's report is counted", () => {
-  const report = {
-    numPassedTests: 5,
-    numFailedTests: 1,
-    numPendingTests: 2,
-    numTodoTests: 1,
-    testResults: [{ status: "failed", assertionResults: [{}] }],
-  };
-  expect(countTests(report)).toEqual({ passed: 5, failed: 1, skipped: 3 });
-});
-
-test("a file that could not be loaded counts as a failure", () => {
-  const testResults = [{ status: "failed", assertionResults: [] }];
-  expect(countTests({ numPassedTests: 5, testResults })).toEqual({
-    passed: 5,
-    failed: 1,
-    skipped: 0,
-  });
-});
-
-test.each([undefined, null, "", {}, { numPassedTests: "5", testResults: {} }])(
-  "no report counts nothing: %j",
-  (report) => {
-    expect(countTests(report)).toEqual(noTests);
-  },
-);
