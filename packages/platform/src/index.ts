@@ -29,6 +29,7 @@ export type { Log } from "./log.ts";
 export { duplicatesOf, isDuplicateKey, isStoreAway } from "./mongo.ts";
 export { pagePolicy } from "./page-policy.ts";
 export { type Numbering, openNumbering, runningPart } from "./numbering.ts";
+export type { BookDocument } from "./present-book.ts";
 export { DuplicateRecord, VersionConflict } from "./record-errors.ts";
 export {
   type EntityOf,
@@ -50,6 +51,7 @@ export type { Numbered } from "./search.ts";
 export { serveRoutes } from "./serve.ts";
 export { openService, type Service, sweepEvents } from "./service.ts";
 export { ensureStreams } from "./streams.ts";
+export { ticketsAfter } from "./ticket.ts";
 export { presentTrace, runInTrace } from "./trace-scope.ts";
 export type { Span, Tracer } from "./tracer.ts";
 export { streamStates } from "./streams.ts";

@@ -2,11 +2,11 @@ import { type AnyBulkWriteOperation, type Document, ObjectId } from "mongodb";
 import {
   type Append,
   appendEvents,
+  type Cause,
   type EventfulCollection,
   type EventfulDocument,
 } from "./events.ts";
 import { operationPush } from "./operations.ts";
-import type { Cause } from "./events.ts";
 import type { Change, Entity, Saved } from "./records.ts";
 import type { Relay } from "./relay.ts";
 import { type BegunTelling, beginTellings, written } from "./telling.ts";

@@ -112,7 +112,7 @@ async function seeUnconfirmed(
       { ticket: { $in: [...missing.values()] } },
       { projection: { ticket: 1 }, readConcern: { level: "local" } },
     );
-    for await (const { ticket } of documents) missing.delete(String(ticket));
+    for await (const { ticket } of documents) missing.delete(ticket?.toHexString() ?? "");
   }
 }
 

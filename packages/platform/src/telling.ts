@@ -37,8 +37,8 @@ export async function beginTelling(
 }
 
 /**
- * What comes of making and sending the write. When it fails, the sweep sees what of it is there all the same; and when
- * it may yet come about, at any time, its book is put aside.
+ * What comes of making and sending the write. When it fails, the sweep sees what of it is there all
+ * the same; and when it may yet come about, at any time, its book is put aside.
  */
 export async function written<Outcome>(
   tickets: Tickets,

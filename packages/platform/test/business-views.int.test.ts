@@ -1,6 +1,6 @@
 import { type BusinessView, calls, type EventOf } from "@malipo/contracts";
 import { err, fault, ok } from "@malipo/core";
-import { eventually, freshNamespace, useSharedServers } from "@malipo/testing";
+import { eventually, inOwnNamespace, useSharedServers } from "@malipo/testing";
 import { expect, it } from "vitest";
 import { openBusinessViews } from "../src/business-views.ts";
 import { consumeEvents } from "../src/consume.ts";
@@ -12,7 +12,7 @@ import { testConsumer } from "./contract.ts";
 import { handlersFolder, openTestService, testHandlers } from "./test-service.ts";
 
 const shared = useSharedServers();
-const openTest = () => openTestService({ ...shared, namespace: freshNamespace() });
+const openTest = () => openTestService(inOwnNamespace(shared));
 
 function newView(name: string, _id = newId()): BusinessView {
   return {

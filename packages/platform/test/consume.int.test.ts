@@ -10,7 +10,7 @@ import { setTimeout } from "node:timers/promises";
 import {
   countUntold,
   eventually,
-  freshNamespace,
+  inOwnNamespace,
   startStore,
   useSharedServers,
 } from "@malipo/testing";
@@ -30,10 +30,6 @@ const shared = useSharedServers();
 const consumer = consumerNameOf(testConsumer);
 
 type Handler = EventHandler<"product.created">;
-
-function ownNamespace() {
-  return { ...shared, namespace: freshNamespace() };
-}
 
 async function consumeWith(
   service: Service,
@@ -74,7 +70,7 @@ describe("a consumer", () => {
     [true, 2],
     [false, 1],
   ])("with batches that overlap: %s, has at most %i in hand", async (isOverlapping, most) => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const texts = Array.from({ length: 60 }, (_, index) => `note ${index}`);
     await publish(service, texts);
     const heard: string[] = [];
@@ -95,7 +91,7 @@ describe("a consumer", () => {
   });
 
   it("takes what was published before it and after, each acknowledged", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const seen: string[] = [];
     await publish(service, ["a", "b"]);
     await consumeWith(service, async (events) => {
@@ -111,7 +107,7 @@ describe("a consumer", () => {
   });
 
   it("works in batches when much is waiting", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     await publish(
       service,
       Array.from({ length: 60 }, (_, index) => String(index)),
@@ -126,7 +122,7 @@ describe("a consumer", () => {
   });
 
   it("tries a throwing batch one by one, sets only the culprit aside, and replays it", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const done: string[] = [];
     let broken = true;
     const tries: number[] = [];
@@ -174,7 +170,7 @@ describe("a consumer", () => {
   });
 
   it("takes many from one message: only what is refused comes again, and is set aside alone", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const handled: string[][] = [];
     await consumeWith(
       service,
@@ -205,7 +201,7 @@ describe("a consumer", () => {
   });
 
   it("sets aside an empty list, and a list in which nothing can be read thing by thing", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     await consumeWith(service, async () => []);
     await publishTogether(service, []);
     await publishTogether(service, [null, 7, { id: "x" }]);
@@ -217,7 +213,7 @@ describe("a consumer", () => {
   });
 
   it("sets aside what it cannot read, at once", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     await consumeWith(service, async () => []);
     const subject = eventSubject(service.config.NAMESPACE, "product.created");
     await jetstream(service.wire.nats).publish(subject, '{"phone":"254712345678","x":oops}');
@@ -239,7 +235,7 @@ describe("a consumer", () => {
   it("waits while the store is away: nothing is lost, refused or set aside", async () => {
     const store = await startStore();
     onTestFinished(async () => void (await store.stop()));
-    const service = await openTestService({ ...ownNamespace(), mongodbUri: store.url });
+    const service = await openTestService(inOwnNamespace({ ...shared, mongodbUri: store.url }));
     const notes = await openNotes(service);
     const applied = service.store.db.collection<{ _id: string }>("applied");
     let tries = 0;
@@ -273,7 +269,7 @@ describe("a consumer", () => {
   });
 
   it("starts again when its durable was deleted", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const seen: string[] = [];
     await consumeWith(service, async (events) => {
       seen.push(...events.map(({ data }) => data.title));
@@ -290,7 +286,7 @@ describe("a consumer", () => {
   });
 
   it("keeps a message whose handler takes longer than the server waits", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     await publish(service, ["slow"]);
     let calls = 0;
     const release = Promise.withResolvers<void>();
@@ -317,7 +313,7 @@ describe("a consumer", () => {
   it("hands what it holds to another when it stops while the store is away", async () => {
     const store = await startStore();
     onTestFinished(async () => void (await store.stop()));
-    const servers = ownNamespace();
+    const servers = inOwnNamespace(shared);
     const stopping = await openTestService({ ...servers, mongodbUri: store.url });
     const other = await openTestService(servers);
     await publish(other, ["a", "b"]);
@@ -340,7 +336,7 @@ describe("a consumer", () => {
   });
 
   it("counts no broken connection to the store against a message", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     await publish(service, ["a"]);
     let tries = 0;
     await consumeWith(
@@ -360,7 +356,7 @@ describe("a consumer", () => {
   });
 
   it("gives nothing up before its dead letter is stored", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const manager = await jetstreamManager(service.wire.nats);
     let tries = 0;
     await consumeWith(
@@ -379,7 +375,7 @@ describe("a consumer", () => {
   });
 
   it("sets aside what is refused on a new stream, whose numbers begin again", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const manager = await jetstreamManager(service.wire.nats);
     await consumeWith(service, refuseAll, { refusalsMax: 1 });
     const reasons = async () =>
@@ -395,7 +391,7 @@ describe("a consumer", () => {
   });
 
   it("sets aside what came a hundred times without an outcome, and lists letters in bounds", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     await publish(service, ["deadly", "deadly too"]);
     const { wire, config } = service;
     const crashing = await ensureConsumer(wire.nats, config.NAMESPACE, {

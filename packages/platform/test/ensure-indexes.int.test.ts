@@ -1,4 +1,4 @@
-import { freshNamespace, startStore, useSharedServers } from "@malipo/testing";
+import { inOwnNamespace, startStore, useSharedServers } from "@malipo/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { ensureIndexes } from "../src/ensure-indexes.ts";
 import { isDuplicateKey, isStoreAway } from "../src/mongo.ts";
@@ -10,7 +10,7 @@ const index = { key: { number: 1 }, name: "number" } as const;
 it("waits at the start for a store that goes away and comes back", async () => {
   const store = await startStore();
   onTestFinished(async () => void (await store.stop()));
-  const servers = { ...shared, mongodbUri: store.url, namespace: freshNamespace() };
+  const servers = inOwnNamespace({ ...shared, mongodbUri: store.url });
   const service = await openTestService(servers);
   const things = service.store.db.collection("things");
   await store.kill();
@@ -23,7 +23,7 @@ it("waits at the start for a store that goes away and comes back", async () => {
 });
 
 it("does not wait for what will never fit", async () => {
-  const service = await openTestService({ ...shared, namespace: freshNamespace() });
+  const service = await openTestService(inOwnNamespace(shared));
   const things = service.store.db.collection("things");
   await things.insertMany([{ number: 1 }, { number: 1 }]);
   const ensuring = ensureIndexes(service, things, [{ ...index, unique: true }]);

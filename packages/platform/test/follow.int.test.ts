@@ -1,5 +1,5 @@
 import { type ConsumerContract, consumerNameOf, eventSubject, streamName } from "@malipo/contracts";
-import { eventually, freshNamespace, useSharedServers } from "@malipo/testing";
+import { eventually, inOwnNamespace, useSharedServers } from "@malipo/testing";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { describe, expect, it } from "vitest";
 import { consumeEvents, type EventHandler } from "../src/consume.ts";
@@ -16,10 +16,6 @@ const inOrder: ConsumerContract = { ...testConsumer, batchMax: 10, inOrder: true
 const name = consumerNameOf(inOrder);
 
 type Handler = EventHandler<"product.created">;
-
-function ownNamespace() {
-  return { ...shared, namespace: freshNamespace() };
-}
 
 async function followWith(service: Service, handler: Handler) {
   const handlers = testHandlers({ "on-product-created": handler });
@@ -51,7 +47,7 @@ function titles(prefix: string, count: number): string[] {
 
 describe("a follower", () => {
   it("takes everything in the stream's order, and goes on after a restart where it was", async () => {
-    const servers = ownNamespace();
+    const servers = inOwnNamespace(shared);
     const first = await openTestService(servers);
     await publish(first, titles("a", 25));
     const seen = await noteDown(first);
@@ -65,7 +61,7 @@ describe("a follower", () => {
   });
 
   it("goes on after a restart with a message of which anything was left", async () => {
-    const servers = ownNamespace();
+    const servers = inOwnNamespace(shared);
     const first = await openTestService(servers);
     await publish(first, ["before"]);
     await publishAs(first, titles("a", 25).map(envelopeOf));
@@ -93,7 +89,7 @@ describe("a follower", () => {
   });
 
   it("is one process at a time; another goes on when it ends, with nothing lost", async () => {
-    const servers = ownNamespace();
+    const servers = inOwnNamespace(shared);
     const [one, two] = [await openTestService(servers), await openTestService(servers)];
     const seenByOne = await noteDown(one);
     await eventually(async () =>
@@ -109,7 +105,7 @@ describe("a follower", () => {
   });
 
   it("lets nothing overtake what is refused, and sets it aside in the end", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const taken: string[] = [];
     let tries = 0;
     await followWith(service, async (events) => {
@@ -130,7 +126,7 @@ describe("a follower", () => {
   });
 
   it("begins anew with a stream that was lost, be it longer than the old one by then", async () => {
-    const servers = ownNamespace();
+    const servers = inOwnNamespace(shared);
     const first = await openTestService(servers);
     const seen = await noteDown(first);
     await publish(first, titles("a", 3));
@@ -148,7 +144,7 @@ describe("a follower", () => {
   });
 
   it("goes on when its stream is made again while it follows", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const seen = await noteDown(service);
     await publish(service, titles("a", 3));
     await eventually(() => expect(seen).toHaveLength(3));
@@ -160,7 +156,7 @@ describe("a follower", () => {
   });
 
   it("stops at once when another has taken its turn", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const batches: string[][] = [];
     await followWith(service, async (events) => {
       batches.push(events.map(({ data }) => data.title));

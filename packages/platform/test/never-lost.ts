@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   faultyLink,
-  freshNamespace,
+  inOwnNamespace,
   randomFrom,
   countUntold,
   type SharedServers,
@@ -20,7 +20,7 @@ import { openTestService } from "./test-service.ts";
  */
 export async function writeWhileItBreaks(shared: SharedServers, seed: number, steps: number) {
   const random = randomFrom(seed);
-  const servers = { ...shared, namespace: freshNamespace() };
+  const servers = inOwnNamespace(shared);
   const reader = await openTestService(servers);
   const replicas = [await openFragile(servers), await openFragile(servers)];
   const businessid = newId();

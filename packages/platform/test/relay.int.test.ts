@@ -2,7 +2,7 @@ import { type EventType, streamName } from "@malipo/contracts";
 import {
   countUntold,
   eventually,
-  freshNamespace,
+  inOwnNamespace,
   settableClock,
   startNatsServer,
   useSharedServers,
@@ -22,10 +22,6 @@ import { readStream } from "./stream-reader.ts";
 import { openTestService } from "./test-service.ts";
 
 const shared = useSharedServers();
-
-function ownNamespace() {
-  return { ...shared, namespace: freshNamespace() };
-}
 
 async function insertNotes(service: Service, count: number) {
   const notes = await openNotes(service);
@@ -64,7 +60,7 @@ async function resendAll(
 
 describe("the relay", () => {
   it("publishes what was saved, each event once and a record's in their order", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const { made, notes } = await insertNotes(service, 50);
     await eventually(async () => expect(await untoldNotes(service)).toBe(0));
     const events = await readStream(service);
@@ -85,7 +81,7 @@ describe("the relay", () => {
   it("catches up with what was saved while NATS was away", async () => {
     const nats = await startNatsServer();
     onTestFinished(async () => void (await nats.stop()));
-    const service = await openTestService({ ...ownNamespace(), natsUrl: nats.url });
+    const service = await openTestService(inOwnNamespace({ ...shared, natsUrl: nats.url }));
     const notes = await openNotes(service);
     sweepEvents(service, [notes.collection]);
     await nats.kill();
@@ -98,7 +94,7 @@ describe("the relay", () => {
   });
 
   it("makes a lost stream again and fills it from the documents", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const { notes } = await insertNotes(service, 10);
     await eventually(async () => expect(await untoldNotes(service)).toBe(0));
     const before = await readStream(service);
@@ -122,7 +118,7 @@ describe("the relay", () => {
   });
 
   it("marks what it publishes for others, only as far as it did, and never backwards", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const notes = await openNotes(service);
     const note = newNote(newId());
     const ticket = await leftBehind(service);
@@ -147,7 +143,7 @@ describe("the relay", () => {
   });
 
   it("publishes before the service stops", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     await insertNotes(service, 20);
     const reader = await openTestService({ ...shared, namespace: service.config.NAMESPACE });
     await service.shutdown.begin("test");
@@ -157,7 +153,7 @@ describe("the relay", () => {
 
   it("leaves to its writer what was saved just now, by the service's own clock", async () => {
     const clock = settableClock(cause.now);
-    const service = await openTestService(ownNamespace(), clock.now);
+    const service = await openTestService(inOwnNamespace(shared), clock.now);
     const notes = await openNotes(service);
     const ticket = await leftBehind(service);
     const [old, young] = [newNote(newId()), newNote(newId())];
@@ -177,7 +173,7 @@ describe("the relay", () => {
   });
 
   it("finds what a crash left among records that have nothing to publish", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const notes = await openNotes(service);
     const businessid = newId();
     await Promise.all(
@@ -195,7 +191,7 @@ describe("the relay", () => {
   });
 
   it("is held up by nothing that cannot be published", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const notes = await openNotes(service);
     const ticket = await leftBehind(service);
     // No stream takes an event without a type: more of these than one look of the sweep holds.
@@ -219,7 +215,7 @@ describe("the relay", () => {
   });
 
   it("publishes again only what happened since", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const { notes, made } = await insertNotes(service, 2);
     const [changed] = made;
     const read = changed && (await notes.find(changed.businessid, changed.id));
@@ -230,7 +226,7 @@ describe("the relay", () => {
   });
 
   it("leaves nothing to the sweep of what it publishes again after a crash", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const notes = await openNotes(service);
     const left = newNote(newId());
     const ticket = await leftBehind(service);
@@ -245,7 +241,7 @@ describe("the relay", () => {
   });
 
   it("finds a stream as its contract has it, whatever it was before", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const manager = await jetstreamManager(service.wire.nats);
     const name = streamName(service.config.NAMESPACE, "event");
     const { config } = await manager.streams.info(name);

@@ -2,7 +2,7 @@
 import { err, fault, ok } from "@malipo/core";
 import {
   eventually,
-  freshNamespace,
+  inOwnNamespace,
   startNatsServer,
   startStore,
   useSharedServers,
@@ -28,7 +28,7 @@ const note = { _id: id, text: "hello" };
 const written = { text: "hello", colour: "white" };
 
 async function serving(own: Partial<TestHandlers>, servers = shared): Promise<Service> {
-  const service = await openTestService({ ...servers, namespace: freshNamespace() });
+  const service = await openTestService(inOwnNamespace(servers));
   await serveRoutes(service, handlersFolder, testHandlers(own), testRoutes);
   return service;
 }
@@ -190,7 +190,7 @@ describe("a served route", () => {
   });
 
   it("is a 503 while its service does not run", async () => {
-    const service = await openTestService({ ...shared, namespace: freshNamespace() });
+    const service = await openTestService(inOwnNamespace(shared));
     const refused = { status: 503, code: "service_unavailable" };
     expect(await ask(service, "getNote")).toEqual(refused);
     // Nobody was there to take it: it did not happen, and that is known.
@@ -273,7 +273,7 @@ describe("a served route", () => {
   it("survives that its connection is closed before the answer", async () => {
     const begun = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
-    const service = await openTestService({ ...shared, namespace: freshNamespace() });
+    const service = await openTestService(inOwnNamespace(shared));
     const handlers = testHandlers({
       "get-note": async () => {
         begun.resolve();
@@ -310,7 +310,7 @@ describe("a served route", () => {
   it("finishes what it has begun before the service stops", async () => {
     const release = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
-    const service = await openTestService({ ...shared, namespace: freshNamespace() });
+    const service = await openTestService(inOwnNamespace(shared));
     const caller = await openTestService({ ...shared, namespace: service.config.NAMESPACE });
     await serveRoutes(
       service,

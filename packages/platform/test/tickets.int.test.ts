@@ -2,7 +2,7 @@ import type { EventType } from "@malipo/contracts";
 import {
   countUntold,
   eventually,
-  freshNamespace,
+  inOwnNamespace,
   startNatsServer,
   useSharedServers,
 } from "@malipo/testing";
@@ -21,10 +21,6 @@ import { openTestService } from "./test-service.ts";
 
 const shared = useSharedServers();
 
-function ownNamespace() {
-  return { ...shared, namespace: freshNamespace() };
-}
-
 function booksOf({ store }: Service) {
   return store.db.collection<BookDocument>("ticketbooks");
 }
@@ -36,7 +32,7 @@ const told = (entity: Note) => ({ entity, events: [eventOf(entity)] });
 
 describe("tickets", () => {
   it("say who has been published: by their own book at once, by that of another when it is kept", async () => {
-    const servers = ownNamespace();
+    const servers = inOwnNamespace(shared);
     const [one, other] = [await openTestService(servers), await openTestService(servers)];
     const { tickets } = one.relay;
     const book = await tickets.present.open();
@@ -59,7 +55,7 @@ describe("tickets", () => {
   it("of a process that ended without a word are found by another, and their records marked", async () => {
     const nats = await startNatsServer();
     onTestFinished(async () => void (await nats.stop()));
-    const servers = ownNamespace();
+    const servers = inOwnNamespace(shared);
     const dying = await openTestService({ ...servers, natsUrl: nats.url });
     const notes = await openNotes(dying);
     await nats.kill();
@@ -77,7 +73,7 @@ describe("tickets", () => {
   });
 
   it("of a write of which nobody knows are looked for until they come", async () => {
-    const service = await openTestService(ownNamespace(), tenSecondsOn);
+    const service = await openTestService(inOwnNamespace(shared), tenSecondsOn);
     const notes = await openNotes(service);
     sweepEvents(service, [notes.collection]);
     const { tickets } = service.relay;
@@ -97,7 +93,7 @@ describe("tickets", () => {
   });
 
   it("of a write that failed are looked for, and of one that may come yet for as long as it may", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const { tickets } = service.relay;
     const fail = async (error: Error) => {
       const telling = await beginTelling(tickets, {}, [eventOf(newNote(newId()))]);
@@ -115,7 +111,7 @@ describe("tickets", () => {
   });
 
   it("of what was never written hold nothing up", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const notes = await openNotes(service);
     sweepEvents(service, [notes.collection]);
     const note = newNote(newId());
@@ -130,7 +126,7 @@ describe("tickets", () => {
   });
 
   it("are drawn from another book when somebody has forgotten the present one", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const { tickets } = service.relay;
     const book = await tickets.present.open();
     await booksOf(service).deleteOne({ _id: book.id });
@@ -139,7 +135,7 @@ describe("tickets", () => {
   });
 
   it("of records that were written again since are not waited for", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const notes = await openNotes(service);
     const note = newNote(newId());
     const _id = new ObjectId(note.id);
@@ -155,7 +151,7 @@ describe("tickets", () => {
   it.each(["alone", "with others"])(
     "of a record's older events are its newer one's business as long as those wait, saved %s",
     async (how) => {
-      const service = await openTestService(ownNamespace());
+      const service = await openTestService(inOwnNamespace(shared));
       const notes = await openNotes(service);
       const { tickets } = service.relay;
       const ticket = (await tickets.present.open()).draw();
@@ -183,7 +179,7 @@ describe("tickets", () => {
   );
 
   it("of a record that is never quiet are marked on it, or it would grow for as long", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const { collection } = await openNotes(service);
     const book = await service.relay.tickets.present.open();
     const publish = async (count: number) => {
@@ -202,7 +198,7 @@ describe("tickets", () => {
   });
 
   it("of a book that was forgotten while its process slept are found all the same", async () => {
-    const servers = ownNamespace();
+    const servers = inOwnNamespace(shared);
     const service = await openTestService(servers);
     const notes = await openNotes(service);
     const { tickets } = service.relay;
@@ -223,7 +219,7 @@ describe("tickets", () => {
   });
 
   it("show that their process lives while one of them is at work, and never come less far", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const book = await service.relay.tickets.present.open();
     book.draw();
     const kept = async () => booksOf(service).findOne({ _id: book.id });
@@ -237,7 +233,7 @@ describe("tickets", () => {
   });
 
   it("are drawn from another book when the present one is full", async () => {
-    const { relay } = await openTestService(ownNamespace());
+    const { relay } = await openTestService(inOwnNamespace(shared));
     const book = await relay.tickets.present.open();
     expect((await relay.tickets.present.open()).id).toBe(book.id);
     vi.spyOn(book, "isFull", "get").mockReturnValue(true);
@@ -245,7 +241,7 @@ describe("tickets", () => {
   });
 
   it("are drawn from another book after a sleep, and when too many wait in the present one", async () => {
-    const { relay } = await openTestService(ownNamespace());
+    const { relay } = await openTestService(inOwnNamespace(shared));
     const { tickets } = relay;
     const first = await tickets.present.open();
     const presentMs = performance.now();
@@ -260,7 +256,7 @@ describe("tickets", () => {
   });
 
   it("keep their book in the store as long as one of them waits, also when its process ends", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const { present } = service.relay.tickets;
     const book = await present.open();
     book.draw();
@@ -269,7 +265,7 @@ describe("tickets", () => {
   });
 
   it("for which there was no room wait for the sweep, and all others are done", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const { collection } = await openNotes(service);
     const { relay } = service;
     const book = await relay.tickets.present.open();
@@ -287,7 +283,7 @@ describe("tickets", () => {
   });
 
   it("of changes that came too late hold nothing up", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const notes = await openNotes(service);
     sweepEvents(service, [notes.collection]);
     const note = newNote(newId());
@@ -304,7 +300,7 @@ describe("tickets", () => {
   });
 
   it("are forgotten with their book after an hour in which nothing of it was left", async () => {
-    const service = await openTestService(ownNamespace());
+    const service = await openTestService(inOwnNamespace(shared));
     const { collection } = await openNotes(service);
     const at = new Date(Date.now() - 60_000);
     const [empty, waiting] = ["5a17000000c0ffee", "5a17000000decaff"];

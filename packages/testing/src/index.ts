@@ -14,6 +14,7 @@ export { prepareService, startService, type ServiceProcess } from "./service-pro
 export {
   environmentOn,
   freshNamespace,
+  inOwnNamespace,
   type SharedServers,
   useSharedServers,
 } from "./shared-servers.ts";

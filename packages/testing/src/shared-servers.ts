@@ -32,11 +32,15 @@ export function environmentOn({ natsUrl, mongodbUri, namespace }: SharedServers)
 
 const handedOut: string[] = [];
 
-/** One more, for a test that wants to be alone even within its file. */
 export function freshNamespace(): string {
   const namespace = `t${randomBytes(5).toString("hex")}`;
   handedOut.push(namespace);
   return namespace;
+}
+
+/** The same servers, for a test that wants to be alone even within its file. */
+export function inOwnNamespace<Servers extends object>(servers: Servers) {
+  return { ...servers, namespace: freshNamespace() };
 }
 
 async function dropDatabases(uri: string): Promise<void> {

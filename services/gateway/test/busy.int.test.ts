@@ -1,7 +1,7 @@
 import { type AddressInfo, connect } from "node:net";
 import { promisify } from "node:util";
 import { openService, platformConfig, readConfig } from "@malipo/platform";
-import { environmentOn, eventually, freshNamespace, useSharedServers } from "@malipo/testing";
+import { environmentOn, eventually, inOwnNamespace, useSharedServers } from "@malipo/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { buildApp } from "../src/app.ts";
 import { describeAddress } from "../src/pipeline/rate-limit.ts";
@@ -12,10 +12,7 @@ const servers = useSharedServers();
 const inFlightMax = 1_000;
 
 async function openHoldingApp() {
-  const config = readConfig(
-    platformConfig,
-    environmentOn({ ...servers, namespace: freshNamespace() }),
-  );
+  const config = readConfig(platformConfig, environmentOn(inOwnNamespace(servers)));
   const service = await openService("gateway", config, () => new Date());
   onTestFinished(() => service.shutdown.begin("the test is over"));
   const held = Promise.withResolvers<Outcome>();

@@ -2,6 +2,7 @@ import {
   environmentOn,
   eventually,
   freshNamespace,
+  inOwnNamespace,
   settableClock,
   startStore,
   useSharedServers,
@@ -24,7 +25,7 @@ async function serviceOn(servers: typeof shared): Promise<Service> {
 }
 
 /** Several gateways' limiters over one store and one clock, with a count of what the store was asked. */
-async function gateways(count: number, servers = { ...shared, namespace: freshNamespace() }) {
+async function gateways(count: number, servers = inOwnNamespace(shared)) {
   const clock = settableClock(noon);
   const service = await serviceOn(servers);
   const ledgers = await openLedgers(service);

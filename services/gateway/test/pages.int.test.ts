@@ -1,5 +1,5 @@
 import { openService, platformConfig, readConfig, serveRoutes } from "@malipo/platform";
-import { environmentOn, freshNamespace, settableClock, useSharedServers } from "@malipo/testing";
+import { environmentOn, inOwnNamespace, settableClock, useSharedServers } from "@malipo/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { buildApp } from "../src/app.ts";
 import { servePages } from "../src/pages/serve-pages.ts";
@@ -10,10 +10,7 @@ const servers = useSharedServers();
 
 /** A gateway with pages of the tests' own, and the service that makes them. */
 async function pages({ visits = 100, unknown = 100, served = true } = {}) {
-  const config = readConfig(
-    platformConfig,
-    environmentOn({ ...servers, namespace: freshNamespace() }),
-  );
+  const config = readConfig(platformConfig, environmentOn(inOwnNamespace(servers)));
   const service = await openService("gateway", config, () => new Date());
   onTestFinished(() => service.shutdown.begin("the test is over"));
   if (served) {

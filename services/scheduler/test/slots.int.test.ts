@@ -1,6 +1,6 @@
 import { addMs } from "@malipo/core";
 import { newId, openService, platformConfig, readConfig } from "@malipo/platform";
-import { environmentOn, freshNamespace, useSharedServers } from "@malipo/testing";
+import { environmentOn, inOwnNamespace, useSharedServers } from "@malipo/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { openSlot } from "../src/clockwork.ts";
 import { jobs } from "../src/jobs.ts";
@@ -12,7 +12,7 @@ const now = new Date("2026-01-01T06:00:00Z");
 const [job] = jobs;
 
 async function openTestRuns() {
-  const servers = { ...shared, namespace: freshNamespace() };
+  const servers = inOwnNamespace(shared);
   const config = readConfig(platformConfig, environmentOn(servers));
   const service = await openService("scheduler", config, () => now);
   onTestFinished(() => service.shutdown.begin("the test is over"));

@@ -1,6 +1,6 @@
 import { addMs, dayMs } from "@malipo/core";
 import { newId } from "@malipo/platform";
-import { freshNamespace, useSharedServers } from "@malipo/testing";
+import { inOwnNamespace, useSharedServers } from "@malipo/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Deps } from "../src/deps.ts";
@@ -13,7 +13,7 @@ const shared = useSharedServers();
 const now = new Date();
 
 function start(): Promise<Deps> {
-  return startWebhook({ ...shared, namespace: freshNamespace() });
+  return startWebhook(inOwnNamespace(shared));
 }
 
 type Told = Parameters<Deps["fanOut"]>[0];

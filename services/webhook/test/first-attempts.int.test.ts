@@ -1,7 +1,7 @@
 import { signingKey } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import { newId } from "@malipo/platform";
-import { eventually, freshNamespace, useSharedServers } from "@malipo/testing";
+import { eventually, inOwnNamespace, useSharedServers } from "@malipo/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { NewDelivery } from "../src/delivery-documents.ts";
 import { deliveryIdOf } from "../src/delivery.ts";
@@ -22,7 +22,7 @@ const soon = 10_000;
 
 /** An endpoint in hand, whose receiver counts as quick whatever the machine does meanwhile. */
 async function startQuick(receiver: Receiver) {
-  const stores = await openStores({ ...shared, namespace: freshNamespace() });
+  const stores = await openStores(inOwnNamespace(shared));
   const { queues, deliveries, secrets, service } = stores;
   const businessid = newId();
   const endpoint = await addEndpoint(stores, businessid, receiver.url);

@@ -1,6 +1,6 @@
 import { addMs, dayMs } from "@malipo/core";
 import { newId } from "@malipo/platform";
-import { eventually, freshNamespace, publishEvents, useSharedServers } from "@malipo/testing";
+import { eventually, inOwnNamespace, publishEvents, useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
 import { firstOfAll } from "../src/deliveries.ts";
 import { type Delivery, deliveryIdOf } from "../src/delivery.ts";
@@ -16,10 +16,6 @@ import { addEndpoint, startWebhook } from "./service.ts";
 const shared = useSharedServers();
 const everything = { page: 1, limit: 100 };
 const soon = 10_000;
-
-function ownNamespace() {
-  return { ...shared, namespace: freshNamespace() };
-}
 
 function events(businessid: string, count: number) {
   return Array.from({ length: count }, () => paymentEvent(businessid));
@@ -41,7 +37,7 @@ async function restart({ queues, service }: Deps, endpointid: string, dropUntil?
 
 describe("a worker", () => {
   it("delivers each event to each endpoint that wants it, once", async () => {
-    const servers = ownNamespace();
+    const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers);
     const businessid = newId();
     const [one, two, other] = [await startReceiver(), await startReceiver(), await startReceiver()];
@@ -59,7 +55,7 @@ describe("a worker", () => {
   });
 
   it("tries again as the schedule says, with the same id, and notes every attempt down", async () => {
-    const servers = ownNamespace();
+    const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers, { env: { RETRY_DELAYS: "0,0,1" } });
     const businessid = newId();
     let times = 0;
@@ -90,7 +86,7 @@ describe("a worker", () => {
   });
 
   it("gives up after the last attempt, and sends again when asked to", async () => {
-    const servers = ownNamespace();
+    const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers, { env: { RETRY_DELAYS: "0" } });
     const businessid = newId();
     const receiver = await startReceiver(500);
@@ -124,7 +120,7 @@ describe("a worker", () => {
   });
 
   it("sends at most five at once to a receiver, from all workers together", async () => {
-    const servers = ownNamespace();
+    const servers = inOwnNamespace(shared);
     const [deps] = [await startWebhook(servers), await startWebhook(servers)];
     const businessid = newId();
     const receiver = await startReceiver((_, response) => {
@@ -147,7 +143,7 @@ describe("a worker", () => {
   });
 
   it("lets a slow and a dead receiver delay no one else", async () => {
-    const servers = ownNamespace();
+    const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers, { env: { ATTEMPT_TIMEOUT_MS: "2000" } });
     const businessid = newId();
     const [slow, dead, fast] = [
@@ -163,7 +159,7 @@ describe("a worker", () => {
   });
 
   it("gives a failing receiver rests, and is back at full speed when it is well", async () => {
-    const servers = ownNamespace();
+    const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers, { env: { RETRY_DELAYS: "1,1,1,1,1" } });
     const businessid = newId();
     const receiver = await startReceiver(500);
@@ -189,7 +185,7 @@ describe("a worker", () => {
   });
 
   it("honours Retry-After, for the event and for all others of the receiver", async () => {
-    const servers = ownNamespace();
+    const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers, { env: { RETRY_DELAYS: "0,0,0" } });
     const businessid = newId();
     const receiver = await startReceiver((_, response) =>
@@ -206,7 +202,7 @@ describe("a worker", () => {
   });
 
   it("disables an endpoint that answers 410, and keeps its events for later", async () => {
-    const servers = ownNamespace();
+    const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers);
     const businessid = newId();
     const receiver = await startReceiver(410);
@@ -232,7 +228,7 @@ describe("a worker", () => {
   });
 
   it("goes on for one that was enabled by somebody who died before saying so", async () => {
-    const servers = ownNamespace();
+    const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers);
     const businessid = newId();
     const receiver = await startReceiver();
@@ -247,7 +243,7 @@ describe("a worker", () => {
   });
 
   it("drops what waited, if that is what is wished", async () => {
-    const servers = ownNamespace();
+    const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers);
     const businessid = newId();
     const receiver = await startReceiver();
@@ -267,7 +263,7 @@ describe("a worker", () => {
   });
 
   it("drops what waits for a deleted endpoint", async () => {
-    const servers = ownNamespace();
+    const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers);
     const businessid = newId();
     const receiver = await startReceiver(500);
@@ -288,7 +284,7 @@ describe("a worker", () => {
   });
 
   it("disables an endpoint after five days of nothing but failure, and says why", async () => {
-    const servers = ownNamespace();
+    const servers = inOwnNamespace(shared);
     let offset = 0;
     const clock = () => addMs(new Date(), offset);
     const tenDays = "864000";
@@ -324,7 +320,7 @@ describe("a worker", () => {
   });
 
   it("writes an attempt down that ended after the delivery was sent again", async () => {
-    const servers = ownNamespace();
+    const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers);
     const businessid = newId();
     const answers: (() => void)[] = [];
@@ -348,7 +344,7 @@ describe("a worker", () => {
   });
 
   it("breaks off and gives back what it has when it stops; another goes on at once", async () => {
-    const servers = ownNamespace();
+    const servers = inOwnNamespace(shared);
     const first = await startWebhook(servers);
     const businessid = newId();
     const receiver = await startReceiver(() => undefined);
