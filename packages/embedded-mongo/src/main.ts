@@ -10,6 +10,8 @@ const usage = `embedded-mongo: a MongoDB-compatible server on SQLite
   --faults <rates>  misbehaves as a replica set may, for tests: "" for the usual rates, or
                     seed=7,cutBefore=0.01,cutAfter=0.01,notPrimary=0.01,writeConflict=0.05,
                     upsertRace=0.5,slow=0.05,slowMs=100
+  --ttl-sweep <seconds>
+                    how often documents past their time are removed: 60 unless given, 0 for never
   --test-commands   offers configureFailPoint
   --help            this text
 `;
@@ -27,6 +29,7 @@ function readArguments() {
         port: { type: "string", default: "27017" },
         host: { type: "string", default: "127.0.0.1" },
         faults: { type: "string" },
+        "ttl-sweep": { type: "string" },
         "test-commands": { type: "boolean", default: false },
         help: { type: "boolean", default: false },
       },
@@ -44,6 +47,10 @@ if (given.help) {
 if (given.dir === undefined) fail("--dir <folder> is required; --help tells more");
 const port = Number(given.port);
 if (!Number.isInteger(port) || port < 0 || port > 65_535) fail(`--port ${given.port} is no port`);
+const ttlSweep = given["ttl-sweep"];
+if (ttlSweep !== undefined && !/^\d{1,6}$/.test(ttlSweep)) {
+  fail(`--ttl-sweep ${ttlSweep} is no whole number of seconds up to 999999`);
+}
 
 try {
   const server = await startEmbeddedMongo({
@@ -52,6 +59,7 @@ try {
     host: given.host,
     testCommands: given["test-commands"],
     ...(given.faults === undefined ? {} : { faults: readFaults(given.faults) }),
+    ...(ttlSweep === undefined ? {} : { ttlSweepMs: Number(ttlSweep) * 1_000 }),
     onError: (error) => process.stderr.write(`${inspect(error)}\n`),
   });
   process.stdout.write(`listening on ${server.uri}\n`);

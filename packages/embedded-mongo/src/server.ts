@@ -28,7 +28,7 @@ export type ServerOptions = {
   readonly faults?: FaultOptions;
   /** Bounds other than the usual ones. */
   readonly bounds?: Partial<Bounds>;
-  /** How often documents past their time are looked for. */
+  /** How often documents past their time are removed; 0 for never. */
   readonly ttlSweepMs?: number;
   /** Hears of errors that are this server's own. */
   readonly onError?: (error: unknown) => void;

@@ -37,7 +37,7 @@ export function startUpkeep(
     expiry = setTimeout(sweepExpired, delay);
     expiry.unref();
   };
-  schedule(ttlSweepMs);
+  if (ttlSweepMs > 0) schedule(ttlSweepMs);
   return () => {
     clearInterval(idle);
     clearInterval(settling);

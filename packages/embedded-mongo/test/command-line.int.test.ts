@@ -49,6 +49,9 @@ test("what is wrong is said in one sentence", async () => {
   expect(await complaint()).toBe("embedded-mongo: --dir <folder> is required; --help tells more");
   expect(await complaint("--dir", dir, "--port", "x")).toBe("embedded-mongo: --port x is no port");
   expect(await complaint("--dir", dir, "--faults", "odd=1")).toContain("unknown fault 'odd'");
+  expect(await complaint("--dir", dir, "--ttl-sweep", "soon")).toBe(
+    "embedded-mongo: --ttl-sweep soon is no whole number of seconds up to 999999",
+  );
   expect(await complaint("--nonsense")).toContain("--nonsense");
   const other = await testServer();
   const taken = await complaint("--dir", dir, "--port", String(other.server.port));

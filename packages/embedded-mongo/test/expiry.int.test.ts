@@ -1,16 +1,22 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { testServer } from "./support/server.ts";
 import type { TestServer } from "./support/server.ts";
 
-let at: TestServer;
-beforeAll(async () => {
-  at = await testServer({ ttlSweepMs: 50 });
-});
-afterAll(() => at.stop());
+const servers: TestServer[] = [];
+afterAll(async () => void (await Promise.all(servers.map((server) => server.stop()))));
 
+async function sweptEvery(ttlSweepMs: number) {
+  const at = await testServer({ ttlSweepMs });
+  servers.push(at);
+  return at;
+}
+
+const countIn = ({ client }: TestServer) =>
+  client.db("test").collection("expiring").countDocuments();
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
 
 test("documents past their time go, all others stay", async () => {
+  const at = await sweptEvery(50);
   const list = at.client.db("test").collection<{ _id: string; at?: unknown }>("expiring");
   await list.insertMany([
     { _id: "old", at: ago(100) },
@@ -31,4 +37,15 @@ test("documents past their time go, all others stay", async () => {
       .hint("at_1")
       .toArray(),
   ).toEqual([]);
+});
+
+test("they stay where they are to be left alone", async () => {
+  const [left, swept] = [await sweptEvery(0), await sweptEvery(50)];
+  for (const { client } of [left, swept]) {
+    const list = client.db("test").collection("expiring");
+    await list.insertOne({ at: ago(100) });
+    await list.createIndex({ at: 1 }, { expireAfterSeconds: 0 });
+  }
+  await expect.poll(() => countIn(swept)).toBe(0);
+  expect(await countIn(left)).toBe(1);
 });

@@ -37,8 +37,9 @@ export async function startNatsServer(
 }
 
 /**
- * A store of the caller's own behind the MongoDB wire; `stop` it when done. With STORE_FAULTS set it
- * misbehaves at those rates.
+ * A store of the caller's own behind the MongoDB wire; `stop` it when done. It removes nothing by
+ * itself: what a test dates by a clock of its own would be long past its time. With STORE_FAULTS set
+ * it misbehaves at those rates.
  */
 export async function startStore(): Promise<TestServer> {
   const dir = join(temporaryFolder(), "store");
@@ -46,7 +47,7 @@ export async function startStore(): Promise<TestServer> {
   const port = await freePort();
   const program = storeProgram({ port, dir });
   const faults = process.env["STORE_FAULTS"];
-  const args = faults === undefined ? [] : ["--faults", faults];
+  const args = ["--ttl-sweep", "0", ...(faults === undefined ? [] : ["--faults", faults])];
   return started(
     storeUri(port),
     controlledProcess({ ...program, args: [...program.args, ...args] }),
