@@ -14,6 +14,7 @@ import { describeError } from "./describe-error.ts";
 import type { Cause } from "./events.ts";
 import { answerSpan } from "./message-spans.ts";
 import { isStoreAway } from "./mongo.ts";
+import { NotOnStream } from "./not-on-stream.ts";
 import type { RequestContext } from "./request-context.ts";
 import { VersionConflict } from "./record-errors.ts";
 import { refuse, succeed, type Success, successOf } from "./reply.ts";
@@ -189,6 +190,10 @@ export function lateFault(operation: Operation, detail: string): Fault {
 function faultOf(error: unknown, operation: Operation): Fault {
   const { message, stack } = describeError(error);
   const detail = `${message}\n${stack ?? ""}`;
+  if (error instanceof NotOnStream) {
+    const text = "The stream of events does not take them now. Try again later.";
+    return fault("service_unavailable", { text, detail });
+  }
   return isStoreAway(error) ? lateFault(operation, detail) : fault("internal_error", { detail });
 }
 

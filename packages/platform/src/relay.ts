@@ -5,6 +5,7 @@ import { headers } from "@nats-io/nats-core";
 import type { ObjectId } from "mongodb";
 import { openBatchQueue } from "./batch-queue.ts";
 import { bodyOf, type Bundle, bundle, messageIdOf, type Outgoing } from "./bundle.ts";
+import { describeError } from "./describe-error.ts";
 import {
   envelopeOf,
   type EventfulCollection,
@@ -18,6 +19,7 @@ import type { Log } from "./log.ts";
 import { publishSpan, traceHeaders } from "./message-spans.ts";
 import type { Metrics } from "./metrics.ts";
 import { isStoreAway } from "./mongo.ts";
+import { NotOnStream } from "./not-on-stream.ts";
 import { openSweep } from "./sweep.ts";
 import type { Tickets } from "./tickets.ts";
 import type { Span, Tracer } from "./tracer.ts";
@@ -224,13 +226,13 @@ async function publish(
       patienceMs: publishTimeoutMs,
     });
     const { stream, error } = reply.json<Acknowledgement>();
-    if (!stream) throw new Error(`not stored: ${error?.description ?? "no stream"}`);
+    if (!stream) throw new Error(error?.description ?? "no stream");
     for (const { span } of events) span?.end();
     metrics.eventsPublished.inc({ messaging_destination_name: `event.${type}` }, events.length);
   } catch (error) {
     for (const { span } of events) span?.end({ problem: "not acknowledged" });
     metrics.eventPublishFailures.inc({}, events.length);
-    throw error;
+    throw new NotOnStream(describeError(error).message, { cause: error });
   }
 }
 

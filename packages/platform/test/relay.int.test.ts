@@ -12,6 +12,7 @@ import { ObjectId } from "mongodb";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type EventfulCollection, firstEvents } from "../src/events.ts";
 import { newId } from "../src/id.ts";
+import { NotOnStream } from "../src/not-on-stream.ts";
 import { resendEvents } from "../src/resend.ts";
 import { type Service, sweepEvents } from "../src/service.ts";
 import { ensureStreams } from "../src/streams.ts";
@@ -238,6 +239,15 @@ describe("the relay", () => {
     expect(await notes.collection.findOne()).toMatchObject({ published: 2 });
     expect(await untoldNotes(service)).toBe(0);
     expect(await readStream(service)).toHaveLength(2);
+  });
+
+  it("says so when the stream is not there to publish again to", async () => {
+    const service = await openTestService(inOwnNamespace(shared));
+    const { notes } = await insertNotes(service, 1);
+    await eventually(async () => expect(await untoldNotes(service)).toBe(0));
+    const manager = await jetstreamManager(service.wire.nats);
+    await manager.streams.delete(streamName(service.config.NAMESPACE, "event"));
+    await expect(resendAll(service, [notes.collection])).rejects.toThrow(NotOnStream);
   });
 
   it("finds a stream as its contract has it, whatever it was before", async () => {

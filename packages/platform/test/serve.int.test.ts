@@ -9,6 +9,7 @@ import {
 } from "@malipo/testing";
 import { MongoNetworkError } from "mongodb";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { NotOnStream } from "../src/not-on-stream.ts";
 import { VersionConflict } from "../src/record-errors.ts";
 import { request } from "../src/request.ts";
 import { serveRoutes } from "../src/serve.ts";
@@ -120,6 +121,19 @@ describe("a served route", () => {
       error: "Internal error",
       code: "internal_error",
       requestid: "req_test",
+    });
+  });
+
+  it("says so when a stream does not take what it publishes", async () => {
+    const service = await serving({
+      "get-note": async () => {
+        throw new NotOnStream("no responders");
+      },
+    });
+    expect(await ask(service, "getNote")).toMatchObject({
+      status: 503,
+      code: "service_unavailable",
+      error: "The stream of events does not take them now. Try again later.",
     });
   });
 
