@@ -1,6 +1,13 @@
 import { addMs, dayMs, hourMs, minuteMs } from "@malipo/core";
 import { remember } from "./history.ts";
-import { isOpen, keyOf, notPrompted, type OpenInvoice, type Prompting } from "./open-invoices.ts";
+import {
+  isOpen,
+  keyOf,
+  notPrompted,
+  type OpenInvoice,
+  promptedOf,
+  type Prompting,
+} from "./open-invoices.ts";
 import { type PromptHours, withinHours } from "./prompt-hours.ts";
 import type { Subscription } from "./subscription.ts";
 
@@ -57,7 +64,7 @@ export function isUntried({ attempt, nextat, claimed, reason }: Prompting): bool
 
 /** The invoice whose prompt this payment is, if its outcome is still waited for. */
 export function promptedBy({ invoices }: Subscription, transactionid: string): OpenInvoice | null {
-  const claimed = invoices.find(({ prompting }) => prompting.claimed !== null);
+  const claimed = promptedOf(invoices);
   const known = claimed?.prompting.transactionid;
   return claimed && (known === null || known === transactionid) ? claimed : null;
 }
@@ -69,7 +76,7 @@ export function duePrompt(subscription: Subscription, now: Date): OpenInvoice | 
   const due = invoices.filter(
     (invoice) => isOpen(invoice) && invoice.prompting.nextat && invoice.prompting.nextat <= now,
   );
-  const claimed = invoices.find(({ prompting }) => prompting.claimed !== null);
+  const claimed = promptedOf(invoices);
   if (claimed) return due.includes(claimed) ? claimed : null;
   return due[0] ?? null;
 }

@@ -1,7 +1,7 @@
 import { addMs, dayMs, hourMs, minuteMs } from "@malipo/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dawn, story } from "../test/story.ts";
+import { dawn, day, story } from "../test/story.ts";
 import {
   awaitOutcome,
   claimPrompt,
@@ -17,6 +17,7 @@ import {
 import { hearInvoices } from "./hear-invoices.ts";
 import { notPrompted, type OpenInvoice } from "./open-invoices.ts";
 import { withinHours } from "./prompt-hours.ts";
+import { scheduled } from "./schedule.ts";
 import type { Subscription } from "./subscription.ts";
 
 const usual = { from: 8, to: 20 };
@@ -84,9 +85,27 @@ describe("dunning", () => {
     const known = { ...the(fresh()), prompting: notPrompted };
     const asked = { ...fresh(), invoices: [known] };
     const { why, of, state, duedate } = known;
-    const news = [{ why, of, state, duedate, invoiceid: "f".repeat(24), seq: 2 }];
+    const news = [{ why, of, state, duedate, invoiceid: "f".repeat(24), seq: 2, at: dawn }];
     const heard = hearInvoices(asked, news, dawn, { now: dawn, hours: always });
     expect(heard && duePrompt(heard.entity, dawn)).not.toBeNull();
+  });
+
+  it("asks for nothing else until an outcome is known, and is not due before that", () => {
+    const life = story({ autorenew: true });
+    life.pay(1);
+    life.sleepUntil(15);
+    life.workOff();
+    const now = day(15);
+    const [, first, second] = life.subscription.invoices;
+    if (!first || !second) throw new Error("two weeks were missed");
+    expect(duePrompt(life.subscription, now)).toBe(first);
+    const claimed = claimPrompt(life.subscription, first, now, always);
+    const ringing = awaitOutcome(claimed, first, "e".repeat(24), now);
+    expect(duePrompt(ringing, now)).toBeNull();
+    expect(scheduled(ringing, now).dueat).toEqual(addMs(now, 25 * hourMs));
+    const failed = failPrompt(ringing, first, "unreachable", now, always);
+    expect(scheduled(failed, now).dueat).toEqual(now);
+    expect(duePrompt(failed, now)).toMatchObject({ of: second.of });
   });
 
   it("asks when phones may ring, which is known before the invoice is", () => {

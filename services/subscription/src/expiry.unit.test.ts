@@ -12,6 +12,7 @@ function expiring() {
   const owed = life.subscription.invoices.map(({ invoiceid, ...invoice }) => ({
     ...invoice,
     invoiceid: invoiceid ?? "",
+    at: look.now,
   }));
   const begun = advance(life.subscription, { ...look, owed });
   expect(begun).toMatchObject({ want: "cancellation", entity: { expiring: day(17) } });

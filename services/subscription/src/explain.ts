@@ -74,7 +74,8 @@ const coming: Readonly<Record<Moment["kind"], string>> = {
 };
 
 function nextSentences(subscription: Subscription, now: Date): string[] {
-  const { parked, autorenew, tries, dueat } = subscription;
+  const { parked, autorenew, tries, dueat, heldback } = subscription;
+  if (heldback) return [`Held back since ${moment(heldback)}: its business is suspended.`];
   if (parked) return [`Parked since ${moment(parked.at)}: ${parked.reason}.`];
   const moments = nextMoment(subscription);
   if (!moments) return ["Nothing more will happen by itself."];

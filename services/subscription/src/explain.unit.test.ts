@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { day, story } from "../test/story.ts";
+import { day, dayOf, story } from "../test/story.ts";
 import { explain } from "./explain.ts";
 import { previewBilling } from "./preview.ts";
+import { holdBack } from "./schedule.ts";
 
 const look = (days: number) => ({ now: day(days), duedays: 3, hours: { from: 0, to: 24 } });
 
@@ -21,6 +22,14 @@ describe("an explanation", () => {
     ]);
   });
 
+  it("says that its business is suspended, and what is due waits", () => {
+    const { subscription } = story();
+    const held = holdBack(subscription, day(8));
+    expect(explain(held, day(9)).at(-1)).toBe(
+      "Held back since 2026-01-09 06:00 UTC: its business is suspended.",
+    );
+  });
+
   it("says that nothing more will happen", () => {
     const life = story();
     life.cancel();
@@ -33,14 +42,31 @@ describe("a preview", () => {
     const life = story({ autorenew: true });
     life.pay(1);
     const before = life.subscription;
-    const { becomes, periods } = previewBilling(before, look(22));
+    const { becomes, periods } = previewBilling(before, look(22), day(22));
     expect([becomes, periods]).toEqual(["active", [day(7), day(14), day(21)]]);
     expect(life.subscription).toBe(before);
   });
 
   it("bills nobody who would be overdue by then", () => {
-    const life = story({ autorenew: true });
-    expect(previewBilling(life.subscription, look(8))).toEqual({ becomes: "pending", periods: [] });
-    expect(previewBilling(life.subscription, look(30)).becomes).toBe("expired");
+    const { subscription } = story({ autorenew: true });
+    const preview = (until: number) => previewBilling(subscription, look(1), day(until));
+    expect(preview(8)).toEqual({ becomes: "pending", periods: [] });
+    expect(preview(30).becomes).toBe("expired");
+  });
+
+  it("is what then happens when nobody pays", () => {
+    for (const begin of [{ autorenew: true }, {}, { trialDays: 2 }, { endsOn: 9 }]) {
+      for (const until of [6, 7, 9, 10, 21, 40]) {
+        const life = story(begin);
+        if (!begin.trialDays) life.pay(1);
+        life.until(1);
+        const told = previewBilling(life.subscription, look(1), day(until));
+        const before = life.invoices.length;
+        life.until(until);
+        expect(told.becomes).toBe(life.state.status);
+        const starts = life.invoices.slice(before).map((line) => Number(/ (\d+),/.exec(line)?.[1]));
+        expect(told.periods.map(dayOf)).toEqual(starts);
+      }
+    }
   });
 });

@@ -224,6 +224,74 @@ describe("an end date", () => {
   });
 });
 
+function threeWeeksPaid() {
+  const life = story({ autorenew: true });
+  for (const week of [0, 1, 2]) {
+    life.until(week * 7);
+    life.pay(week + 1);
+  }
+  life.until(20);
+  return life;
+}
+
+describe("an invoice that is changed by hand", () => {
+  it("to overdue, before its date: pending from then", () => {
+    const life = story({ autorenew: true });
+    life.until(1);
+    life.patch(1, { status: "overdue" });
+    life.workOff();
+    expect(life.state).toEqual({ status: "pending", next: null });
+    life.until(14);
+    expect(life.state.status).toBe("pending");
+    life.until(15);
+    expect(life.state.status).toBe("expired");
+  });
+
+  it("to unpaid, long after it was paid and due: its customer has all the patience there is", () => {
+    const life = threeWeeksPaid();
+    life.patch(1, { status: "unpaid" });
+    life.workOff();
+    expect(life.state).toEqual({ status: "pending", next: null });
+    life.until(33);
+    expect(life.state.status).toBe("pending");
+    life.pay(1);
+    expect(life.state).toEqual({ status: "active", next: 40 });
+  });
+
+  it("to be due in the past: pending from the day on which that was said", () => {
+    const life = story({ autorenew: true });
+    life.until(2);
+    life.patch(1, { due: -60 });
+    life.workOff();
+    expect(life.state).toEqual({ status: "pending", next: null });
+    life.until(15);
+    expect(life.state.status).toBe("pending");
+    life.until(16);
+    expect(life.state.status).toBe("expired");
+  });
+
+  it("to be due later, when it is overdue: active again, and pending from the later date", () => {
+    const life = story({ autorenew: true });
+    life.until(4);
+    expect(life.state.status).toBe("pending");
+    life.patch(1, { due: 6 });
+    expect(life.state).toEqual({ status: "active", next: 7 });
+    life.until(6);
+    expect(life.state.status).toBe("pending");
+    expect(life.told.at(-1)).toBe("6 pending");
+  });
+
+  it("and what is due late stays due from its date, whoever finds out when", () => {
+    const life = story({ autorenew: true });
+    life.sleepUntil(16);
+    life.patch(1, { status: "partially_paid" });
+    life.workOff();
+    expect(life.state.status).toBe("pending");
+    life.until(17);
+    expect(life.state.status).toBe("expired");
+  });
+});
+
 describe("a pause", () => {
   it("skips what passes meanwhile, and comes back into the old rhythm", () => {
     const life = story({ autorenew: true });

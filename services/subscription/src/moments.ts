@@ -1,5 +1,5 @@
 import { addMs, dayMs } from "@malipo/core";
-import { isOpen } from "./open-invoices.ts";
+import { isOpen, promptedOf } from "./open-invoices.ts";
 import { patienceDays } from "./period.ts";
 import { isFinal, type Subscription } from "./subscription.ts";
 
@@ -72,6 +72,8 @@ export function earlier(one: Date | null, other: Date | null): Date | null {
 /** A customer is asked to pay while the subscription is in force, and at no other time. */
 export function nextPromptAt({ status, autorenew, invoices }: Subscription): Date | null {
   if (!autorenew || (status !== "active" && status !== "pending")) return null;
+  const prompted = promptedOf(invoices);
+  if (prompted) return prompted.prompting.nextat;
   return invoices
     .filter(isOpen)
     .reduce<Date | null>((first, { prompting }) => earlier(first, prompting.nextat), null);

@@ -21,16 +21,14 @@ interface Told {
 
 /** What one word about an invoice means for its subscription. */
 export function newsOf({ _id, seq, status, duedate, key, at }: Told): InvoiceNews {
-  const due = new Date(duedate);
-  const state = states[status];
   return {
     why: key.why,
     of: key.of,
     invoiceid: _id,
     seq,
-    state,
-    // Somebody may say so before its date.
-    duedate: state === "overdue" && due > at ? at : due,
+    state: states[status],
+    duedate: new Date(duedate),
+    at,
   };
 }
 

@@ -13,6 +13,7 @@ export interface OpenInvoice {
   /** Of the newest event that was heard: an older one changes nothing. */
   readonly seq: number;
   readonly state: "draft" | "open" | "overdue" | "closed";
+  /** From when on it counts as overdue. */
   readonly duedate: Date;
   readonly prompting: Prompting;
 }
@@ -47,6 +48,8 @@ export interface InvoiceNews {
   readonly seq: number;
   readonly state: OpenInvoice["state"];
   readonly duedate: Date;
+  /** When it was said. */
+  readonly at: Date;
 }
 
 const closedMax = 20;
@@ -57,6 +60,11 @@ export function keyOf({ why, of }: Pick<OpenInvoice, "why" | "of">): string {
 
 export function isOpen({ state }: OpenInvoice): boolean {
   return state !== "closed";
+}
+
+/** The one whose prompt has no outcome yet: until then no other is asked for. */
+export function promptedOf(invoices: readonly OpenInvoice[]): OpenInvoice | undefined {
+  return invoices.find(({ prompting }) => prompting.claimed !== null);
 }
 
 export function isOverdue(invoice: OpenInvoice, now: Date): boolean {
@@ -88,7 +96,7 @@ export function hear(
   for (const one of news) {
     const known = heard.find((invoice) => keyOf(invoice) === keyOf(one));
     if (known && known.seq >= one.seq) continue;
-    const updated = closeIfOver({ ...one, prompting: known?.prompting ?? notPrompted });
+    const updated = updatedBy(known, one);
     heard = known
       ? heard.map((invoice) => (invoice === known ? updated : invoice))
       : [...heard, updated];
@@ -105,15 +113,33 @@ export function agreeWith(
   const agreed = invoices.map((invoice) => {
     const one = present.get(keyOf(invoice));
     present.delete(keyOf(invoice));
-    if (one) return { ...invoice, ...one, seq: invoice.seq };
+    if (one) return { ...updatedBy(invoice, one), seq: invoice.seq };
     const isOver = invoice.invoiceid !== null && invoice.state !== "draft" && isOpen(invoice);
     return isOver ? close(invoice) : invoice;
   });
   return hear(agreed, [...present.values()]);
 }
 
-function closeIfOver(invoice: OpenInvoice): OpenInvoice {
+function updatedBy(known: OpenInvoice | undefined, news: InvoiceNews): OpenInvoice {
+  const { at: _at, ...one } = news;
+  const prompting = known?.prompting ?? notPrompted;
+  const invoice = { ...one, duedate: heldAgainstFrom(known, news), prompting };
   return isOpen(invoice) ? invoice : close(invoice);
+}
+
+/**
+ * Its due date; but somebody may call it overdue before that, or move the date into the past, or
+ * reopen what was paid: nobody has waited for it before that was said.
+ */
+function heldAgainstFrom(
+  known: OpenInvoice | undefined,
+  { state, duedate, at }: InvoiceNews,
+): Date {
+  const isDue = state === "overdue" || (state === "open" && duedate <= at);
+  if (!isDue) return duedate;
+  if (!known || known.state === "closed" || known.state === "draft" || known.duedate > at)
+    return at;
+  return duedate <= at && duedate > known.duedate ? duedate : known.duedate;
 }
 
 export function close(invoice: OpenInvoice): OpenInvoice {

@@ -1,5 +1,6 @@
 import { advance } from "./advance.ts";
 import type { Look } from "./change.ts";
+import { nextMoment } from "./moments.ts";
 import { type InvoiceNews, isOpen } from "./open-invoices.ts";
 import type { Subscription } from "./subscription.ts";
 
@@ -9,27 +10,35 @@ export interface Preview {
   readonly periods: readonly Date[];
 }
 
-/** Far more than anybody looks ahead. */
-const stepsMax = 12;
+/** Far more than come before nobody is billed who has not paid. */
+const stepsMax = 200;
 
-/** What would be billed until a moment if nothing else happens: nobody pays, nobody pauses. */
-export function previewBilling(subscription: Subscription, look: Look): Preview {
+/** What would be billed until a moment, each at its time, if nothing else happens: nobody pays, nobody pauses. */
+export function previewBilling(subscription: Subscription, look: Look, until: Date): Preview {
   let entity = subscription;
   const periods: Date[] = [];
   for (let steps = 0; steps < stepsMax; steps += 1) {
-    const step = advance(entity, { ...look, owed: asKnown(entity) });
+    const moment = nextMoment(entity);
+    if (!moment || moment.at > until) break;
+    const now = later(moment.at, look.now < until ? look.now : until);
+    const step = advance(entity, { ...look, now, owed: asKnown(entity, now) });
     for (const event of step.events) {
       if (event.type === "subscription.billed") periods.push(new Date(event.data.key.of));
     }
     entity = step.entity;
     if (step.want === "cancellation") return { becomes: "expired", periods };
-    if (step.want !== "another-step") break;
   }
   return { becomes: entity.status, periods };
 }
 
-function asKnown({ invoices }: Subscription): InvoiceNews[] {
-  return invoices
-    .filter(isOpen)
-    .map((invoice) => ({ ...invoice, invoiceid: invoice.invoiceid ?? "" }));
+function later(one: Date, other: Date): Date {
+  return one > other ? one : other;
+}
+
+function asKnown({ invoices }: Subscription, at: Date): InvoiceNews[] {
+  return invoices.filter(isOpen).map(({ prompting: _prompting, ...invoice }) => ({
+    ...invoice,
+    invoiceid: invoice.invoiceid ?? "",
+    at,
+  }));
 }

@@ -1,4 +1,4 @@
-import { type BillingCycle, cents, dayMs } from "@malipo/core";
+import { addMs, type BillingCycle, cents, dayMs } from "@malipo/core";
 import { advance, expire, refuseExpiry } from "../src/advance.ts";
 import type { Change, Look } from "../src/change.ts";
 import { askByHand, cancel, type Decision, pause, resume, withdrawn } from "../src/commands.ts";
@@ -20,8 +20,8 @@ interface Issued {
   readonly why: Why;
   readonly of: string;
   readonly issued: number;
-  readonly due: number;
-  status: "unpaid" | "partially_paid" | "paid" | "cancelled";
+  due: number;
+  status: "unpaid" | "partially_paid" | "overdue" | "paid" | "cancelled";
   seq: number;
 }
 
@@ -37,20 +37,29 @@ interface Calendar {
   today: number;
 }
 
-function newsOf({ id, why, of, due, status, seq }: Issued): InvoiceNews {
-  const isClosed = status === "paid" || status === "cancelled";
-  return { invoiceid: id, why, of, seq, state: isClosed ? "closed" : "open", duedate: day(due) };
+const stateOf: Readonly<Record<Issued["status"], InvoiceNews["state"]>> = {
+  unpaid: "open",
+  partially_paid: "open",
+  overdue: "overdue",
+  paid: "closed",
+  cancelled: "closed",
+};
+
+function newsOf({ id, why, of, due, status, seq }: Issued, at: Date): InvoiceNews {
+  return { invoiceid: id, why, of, seq, state: stateOf[status], duedate: day(due), at };
 }
 
 /** An invoice service that answers at once and never forgets. */
 function invoiceBook(calendar: Calendar, hear: (news: InvoiceNews) => void) {
   const invoices: Issued[] = [];
 
-  function set(issued: Issued | undefined, status: Issued["status"]): void {
+  const today = () => day(calendar.today);
+
+  function set(issued: Issued | undefined, patch: Partial<Pick<Issued, "status" | "due">>): void {
     if (!issued) throw new Error("there is no such invoice");
-    issued.status = status;
+    Object.assign(issued, patch);
     issued.seq += 1;
-    hear(newsOf(issued));
+    hear(newsOf(issued, today()));
   }
 
   return {
@@ -67,12 +76,16 @@ function invoiceBook(calendar: Calendar, hear: (news: InvoiceNews) => void) {
         seq: 1,
       };
       invoices.push(issued);
-      hear(newsOf(issued));
+      hear(newsOf(issued, today()));
     },
     find: (key: string) => invoices.find((each) => keyOf(each) === key),
-    owed: () => invoices.map(newsOf).filter(({ state }) => state !== "closed"),
+    /** Whoever asks hears of a moment that is a little later than the question. */
+    owed: () =>
+      invoices
+        .map((issued) => newsOf(issued, addMs(today(), 5)))
+        .filter(({ state }) => state !== "closed"),
     set,
-    setNumber: (number: number, status: Issued["status"]) => set(invoices[number - 1], status),
+    patch: (number: number, patch: Parameters<typeof set>[1]) => set(invoices[number - 1], patch),
     /** Every invoice as "issued on: for which day, due on, how it stands". */
     lines: () =>
       invoices.map(({ why, of, issued, due, status }) => {
@@ -131,7 +144,7 @@ function living(begin: Beginning) {
 
   function cancelAll(isMeant: (why: Why) => boolean): void {
     const open = subscription.invoices.filter((each) => isOpen(each) && isMeant(each.why));
-    for (const invoice of open) book.set(book.find(keyOf(invoice)), "cancelled");
+    for (const invoice of open) book.set(book.find(keyOf(invoice)), { status: "cancelled" });
   }
 
   function step(isBeingPaid: boolean): boolean {
@@ -201,9 +214,11 @@ export function story(begin: Beginning = {}) {
       calendar.today = to;
     },
     workOff,
-    pay: (number: number) => book.setNumber(number, "paid"),
-    payPart: (number: number) => book.setNumber(number, "partially_paid"),
-    cancelInvoice: (number: number) => book.setNumber(number, "cancelled"),
+    pay: (number: number) => book.patch(number, { status: "paid" }),
+    payPart: (number: number) => book.patch(number, { status: "partially_paid" }),
+    cancelInvoice: (number: number) => book.patch(number, { status: "cancelled" }),
+    /** What the business changes by hand. */
+    patch: book.patch,
     pause: () => command(() => pause(subscription(), look().now)),
     resume: () => command(() => resume(subscription(), book.owed(), look().now)),
     cancel: () => command(() => cancel(subscription(), "moving away", look().now)),

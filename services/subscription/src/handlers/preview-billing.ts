@@ -10,7 +10,7 @@ const pageMax = 200;
 /** Whom a suspended business would bill is left out: it would not. */
 export const handle =
   (deps: Deps): RouteHandler<typeof routes.previewBilling> =>
-  async ({ query: { at, page } }) => {
+  async ({ query: { at, page }, cause: { now } }) => {
     const until = new Date(at);
     const due = await deps.subscriptions.dueUntil(until, page, pageMax);
     const businessOf = businessesOf(deps);
@@ -20,8 +20,8 @@ export const handle =
       const business = await businessOf(subscription.businessid);
       if (!business.ok) return business;
       if (business.value.status === "suspended") continue;
-      const look = lookOf(deps, business.value, subscription, until);
-      const { becomes, periods } = previewBilling(subscription, look);
+      const look = lookOf(deps, business.value, subscription, now);
+      const { becomes, periods } = previewBilling(subscription, look, until);
       if (periods.length === 0) continue;
       const amount = multiplyCents(subscription.amount, periods.length);
       amounts.push(amount);
