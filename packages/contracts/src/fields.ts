@@ -80,7 +80,7 @@ function wholeNumberFrom1(fallback: number, maximum: number, description: string
   return (
     z
       .string()
-      .regex(/^0*[1-9]\d{0,8}$/, { error: "must be a whole number, at least 1" })
+      .regex(/^0*[1-9]\d*$/, { error: "must be a whole number, at least 1" })
       .transform(Number)
       .default(fallback)
       // A query is text on the wire; what it means is a number.
@@ -111,7 +111,8 @@ export function listQuery<Filters extends z.ZodRawShape>(filters: Filters) {
 }
 
 function isWithinReach({ page, limit }: { page?: unknown; limit?: unknown }): boolean {
-  return Number(page) * Number(limit) <= deepestRecord;
+  // Of what is no number its own problem is told already.
+  return !(Number(page) * Number(limit) > deepestRecord);
 }
 
 /** The query of a list that nothing narrows. */

@@ -8,6 +8,8 @@ describe("pageQuery", () => {
 
   it("caps a limit above 100 instead of refusing it", () => {
     expect(pageQuery.parse({ page: "3", limit: "5000" })).toEqual({ page: 3, limit: 100 });
+    const beyondNumbers = "9".repeat(400);
+    expect(pageQuery.parse({ limit: beyondNumbers })).toEqual({ page: 1, limit: 100 });
   });
 
   it.each([
@@ -26,6 +28,15 @@ describe("pageQuery", () => {
   it("reaches to record 100,000 and no further", () => {
     expect(pageQuery.safeParse({ page: "1000", limit: "100" }).success).toBe(true);
     expect(pageQuery.safeParse({ page: "1001", limit: "100" }).success).toBe(false);
+  });
+
+  it.each([
+    [{ page: "ten" }, ["must be a whole number, at least 1"]],
+    [{ limit: "ten" }, ["must be a whole number, at least 1"]],
+    [{ page: "9".repeat(12) }, [expect.stringMatching(/^reaches beyond record 100000;/)]],
+  ])("says of %j only what is true", (query, problems) => {
+    const said = pageQuery.safeParse(query).error?.issues.map(({ message }) => message);
+    expect(said).toEqual(problems);
   });
 });
 
