@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import {
   call,
   dataOf,
@@ -310,12 +311,13 @@ describe("what a crash left unpublished", () => {
     if (!kept) throw new Error("it was created");
     // A record of its own, as if a process had ended between the write and its publication.
     const { _id, events, ...fields } = kept;
-    const ticket = new ObjectId();
+    const book = randomBytes(8).toString("hex");
+    const ticket = new ObjectId(`${book}00000001`);
     await system
       .database("invoice")
       .collection<{ _id: string; upto: number; at: Date }>("ticketbooks")
       .insertOne({
-        _id: ticket.toHexString().slice(0, 16),
+        _id: book,
         upto: 0,
         at: new Date(Date.now() - 10_000),
       });
