@@ -29,7 +29,7 @@ const planView = z.object({
 
 export type PlanView = z.infer<typeof planView>;
 
-const wholeNumber = z.string().regex(/^\d{1,6}$/, { error: "must be a whole number, at least 0" });
+const wholeNumber = z.string().regex(/^\d+$/, { error: "must be a whole number, at least 0" });
 const limitMax = 100;
 const offsetMax = 100_000;
 
