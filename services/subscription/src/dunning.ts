@@ -11,7 +11,7 @@ import {
 import { type PromptHours, withinHours } from "./prompt-hours.ts";
 import type { Subscription } from "./subscription.ts";
 
-/** So often and no more is a customer asked to pay within one period. */
+/** So often and no more is a customer asked to pay within one period; each period's invoice is asked for once at least. */
 export const promptsMax = 4;
 
 /** A prompt that nobody has answered for is asked about again after this, under the same operation. */
@@ -93,7 +93,8 @@ export function claimPrompt(
   if (claimed && transactionid) return failPrompt(subscription, due, "unresolved", now, hours);
   const nextat = addMs(now, askAgainMs);
   if (claimed) return setPrompting(subscription, due, { nextat });
-  if (subscription.prompts >= promptsMax) {
+  const isPeriodsFirst = due.why !== "manual" && attempt === 0;
+  if (subscription.prompts >= promptsMax && !isPeriodsFirst) {
     return endPrompts(subscription, due, "asked often enough in this period", now);
   }
   const next = { attempt: attempt + 1, claimed: now, nextat, transactionid: null, reason: null };

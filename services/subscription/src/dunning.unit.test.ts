@@ -15,7 +15,7 @@ import {
   waitTurn,
 } from "./dunning.ts";
 import { hearInvoices } from "./hear-invoices.ts";
-import { notPrompted, type OpenInvoice } from "./open-invoices.ts";
+import { isOpen, notPrompted, type OpenInvoice } from "./open-invoices.ts";
 import { withinHours } from "./prompt-hours.ts";
 import { scheduled } from "./schedule.ts";
 import type { Subscription } from "./subscription.ts";
@@ -156,6 +156,23 @@ describe("dunning", () => {
     }
     expect(asked).toBe(promptsMax);
     expect(the(subscription).prompting.nextat).toBeNull();
+  });
+
+  it("asks for every period that was missed once, though they are billed in one", () => {
+    const life = story({ autorenew: true });
+    life.pay(1);
+    life.sleepUntil(48);
+    life.workOff();
+    let { subscription } = life;
+    const now = day(48);
+    const asked: string[] = [];
+    for (let due = duePrompt(subscription, now); due; due = duePrompt(subscription, now)) {
+      const claimed = claimPrompt(subscription, due, now, always);
+      if (promptedBy(claimed, "f".repeat(24))) asked.push(due.of);
+      subscription = failPrompt(claimed, due, "insufficient_funds", now, always);
+    }
+    const missed = life.subscription.invoices.filter(isOpen).map(({ of }) => of);
+    expect([missed.length, asked]).toEqual([6, missed]);
   });
 
   it("counts a prompt once that has to wait its turn", () => {

@@ -72,6 +72,7 @@ describe("subscription plans", () => {
     await createPlan("aardvark", 9_000);
     await createPlan("Zebra", 8_000);
     expect((await list("sort_by=-amount&limit=2")).titles).toEqual(["aardvark", "Zebra"]);
+    expect((await list("limit=5000000")).meta).toMatchObject({ limit: 100 });
     const { titles, meta } = await list("sort_by=titlee&limit=1&offset=1");
     expect(titles).toEqual(["Better"]);
     expect(meta).toEqual({ total: 4, limit: 1, offset: 1, page: 2, pages: 4 });
