@@ -19,11 +19,14 @@ export function hearInvoices(
   );
   if (invoices === subscription.invoices) return null;
   const heard = firstPrompts({ ...subscription, invoices, updatedat: now }, now, hours);
-  const { status, pendingsince } = heard;
+  const { status, pendingsince, enddate } = heard;
+  const since = pendingsince && pendingsince > at ? pendingsince : at;
+  const asof = since < now ? since : now;
   const isHeldUp = invoices.some((invoice) => holdsUp(invoice, now));
-  if (status !== "pending" || isHeldUp) return unchanged(heard);
-  const asof = pendingsince && pendingsince > at ? pendingsince : at;
-  return settle(unchanged(heard), asof < now ? asof : now, now);
+  const isOver = enddate !== null && enddate <= asof;
+  return status !== "pending" || isHeldUp || isOver
+    ? unchanged(heard)
+    : settle(unchanged(heard), asof, now);
 }
 
 /** That an invoice is as it was billed is worth a write only where its customer is to be prompted. */

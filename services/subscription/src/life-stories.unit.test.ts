@@ -216,6 +216,16 @@ describe("an end date", () => {
     expect(life.resume()).toBe("Subscription is expired");
   });
 
+  it("and paid after it, before anybody has looked: it does not come back", () => {
+    const life = story({ autorenew: true, endsOn: 8 });
+    life.until(4);
+    life.sleepUntil(9);
+    life.pay(1);
+    life.workOff();
+    expect(life.state).toEqual({ status: "expired", next: null });
+    expect(life.told).toEqual(["0 created", "3 pending", "9 expired"]);
+  });
+
   it("while a renewal is offered: the offer is taken back", () => {
     const life = story({ endsOn: 8 });
     life.pay(1);
