@@ -2,7 +2,7 @@ import { z } from "zod";
 import { call } from "./call.ts";
 import { objectId, timestamp } from "./fields.ts";
 import { linkStatuses } from "./invoice.ts";
-import { issueKey } from "./invoice-events.ts";
+import { excused, issueKey } from "./invoice-events.ts";
 import { invoiceStatuses } from "./invoice-fields.ts";
 import { billing } from "./subscription.ts";
 import { workOffCall } from "./work-off.ts";
@@ -18,6 +18,7 @@ const foundInvoice = z.object({
   _id: objectId,
   status,
   duedate: timestamp,
+  excused,
   /** The number of its newest event. */
   seq: z.int(),
 });
@@ -67,6 +68,7 @@ const owedInvoice = z.object({
   duedate: timestamp,
   createdat: timestamp,
   issuedfor: issueKey.nullable(),
+  excused,
   link,
 });
 

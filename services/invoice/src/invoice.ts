@@ -113,18 +113,28 @@ export function appliedOn({ payments }: Pick<InvoiceState, "payments">): Cents {
 
 /** Every decision ends here. */
 export function reckon(state: InvoiceState): Invoice {
-  const { id, status, duedate, judged, issuedfor } = state;
+  const { id, status, duedate, issuedfor } = state;
   const balance = cents(totalsOfInvoice(state).total - appliedOn(state) - state.settled);
-  const isJudged = judged.some((date) => date.getTime() === duedate.getTime());
   return {
     ...state,
     balance,
     owed: isOpen(status) && balance > 0 ? balance : null,
-    dueat: awaitsDueDate(status) && balance > 0 && !isJudged ? duedate : null,
+    dueat: awaitsDueDate(status) && balance > 0 && !isJudged(state) ? duedate : null,
     duefailed: null,
     bucket: bucketOf(id),
     issuekey: issuedfor && textOfKey(issuedfor),
   };
+}
+
+type Judged = Pick<InvoiceState, "duedate" | "judged">;
+
+function isJudged({ duedate, judged }: Judged): boolean {
+  return judged.some((date) => date.getTime() === duedate.getTime());
+}
+
+/** It was overdue, and somebody has set it not to be: so it stays, whatever its date. */
+export function isExcused(invoice: Judged & Pick<InvoiceState, "status">): boolean {
+  return awaitsDueDate(invoice.status) && isJudged(invoice);
 }
 
 export function textOfKey({ subscriptionid, why, of }: IssueKey): string {

@@ -25,6 +25,10 @@ function typesOf(events: readonly NewEvent[]): string[] {
   return events.map(({ type }) => type);
 }
 
+function insidesOf({ events }: InvoiceChange): unknown[] {
+  return events.map(({ inside }) => inside);
+}
+
 function grantsIn({ events }: InvoiceChange) {
   return events.flatMap((event) => (event.type === "credit.granted" ? event.data.grants : []));
 }
@@ -242,6 +246,15 @@ describe("a due date", () => {
   it("counts as judged when somebody sets it overdue", () => {
     const set = change(anInvoiceIn("overdue"), { status: "unpaid" }).entity;
     expect(judgeDueDate(set, afterDue)).toBeNull();
+  });
+
+  it("that was judged is excused by whoever sets another status, until there is a later one", () => {
+    const overdue = anInvoiceIn("overdue");
+    expect(insidesOf(change(overdue, { title: "Unga" }))).not.toMatchObject([{ excused: true }]);
+    const set = change(overdue, { status: "unpaid" });
+    expect(insidesOf(set)).toMatchObject([{ excused: true }]);
+    const moved = change(set.entity, { duedate: addMs(duedate, dayMs) });
+    expect(insidesOf(moved)).not.toMatchObject([{ excused: true }]);
   });
 
   const later = addMs(duedate, 7 * dayMs);

@@ -3,6 +3,7 @@ import { cents, hourMs } from "@malipo/core";
 import { ask, newId, serveRoutes } from "@malipo/platform";
 import { useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
+import { changeInvoice } from "../src/change-invoice.ts";
 import type { Deps } from "../src/deps.ts";
 import { handle as onPayment } from "../src/handlers/on-payment.ts";
 import { handle as onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
@@ -327,6 +328,21 @@ describe("a comparison", () => {
     expect(await ask(deps.service, calls.findIssued, { body: { bills } })).toMatchObject({
       ok: true,
       value: { invoices: [null, { _id, status: "unpaid", duedate: billed.data.duedate, seq: 1 }] },
+    });
+    const cause = { now: new Date() };
+    for (const status of ["overdue", "unpaid"] as const) {
+      await deps.invoices.amend(businessid, _id, cause, (invoice) => {
+        const changed = changeInvoice(invoice, { status }, cause.now);
+        return changed.ok ? changed.value : null;
+      });
+    }
+    const excused = { invoices: [null, { _id, status: "unpaid", excused: true }] };
+    expect(await ask(deps.service, calls.findIssued, { body: { bills } })).toMatchObject({
+      value: excused,
+    });
+    const body = { subscriptionid: billed.data.key.subscriptionid };
+    expect(await ask(deps.service, calls.owedBySubscription, { businessid, body })).toMatchObject({
+      value: { invoices: [{ invoiceid: _id, excused: true }] },
     });
     // The second finds nothing left to pay, and is credit as a whole.
     const came = [newId(), newId()];

@@ -291,6 +291,23 @@ describe("an invoice that is changed by hand", () => {
     expect(life.told.at(-1)).toBe("6 pending");
   });
 
+  it("to unpaid, when it is overdue: active again for all that, and paid when it pleases", () => {
+    const life = story({ autorenew: true });
+    life.until(4);
+    life.patch(1, { status: "unpaid", excused: true });
+    expect(life.state).toEqual({ status: "active", next: 7 });
+    life.until(8);
+    expect(life.state).toEqual({ status: "active", next: 14 });
+    expect(life.pause()).toBe("paused");
+    expect(life.resume()).toBe("active");
+    life.patch(1, { status: "overdue", excused: false });
+    life.workOff();
+    life.until(21);
+    expect(life.state.status).toBe("pending");
+    life.until(22);
+    expect(life.state.status).toBe("expired");
+  });
+
   it("and what is due late stays due from its date, whoever finds out when", () => {
     const life = story({ autorenew: true });
     life.sleepUntil(16);

@@ -15,18 +15,19 @@ interface Told {
   readonly seq: number;
   readonly status: InvoiceStatus;
   readonly duedate: string;
+  readonly excused?: boolean | undefined;
   readonly key: IssueKey;
   readonly at: Date;
 }
 
 /** What one word about an invoice means for its subscription. */
-export function newsOf({ _id, seq, status, duedate, key, at }: Told): InvoiceNews {
+export function newsOf({ _id, seq, status, duedate, excused, key, at }: Told): InvoiceNews {
   return {
     why: key.why,
     of: key.of,
     invoiceid: _id,
     seq,
-    state: states[status],
+    state: excused ? "excused" : states[status],
     duedate: new Date(duedate),
     at,
   };
@@ -36,5 +37,5 @@ export function newsOf({ _id, seq, status, duedate, key, at }: Told): InvoiceNew
 export function newsIn(event: EventOf<"invoice.*">): InvoiceNews | null {
   const { inside, data, seq } = event;
   const key = inside.issuedfor;
-  return key && newsOf({ ...data, key, seq, at: new Date(event.at) });
+  return key && newsOf({ ...data, excused: inside.excused, key, seq, at: new Date(event.at) });
 }

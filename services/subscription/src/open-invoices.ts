@@ -12,7 +12,8 @@ export interface OpenInvoice {
   readonly invoiceid: string | null;
   /** Of the newest event that was heard: an older one changes nothing. */
   readonly seq: number;
-  readonly state: "draft" | "open" | "overdue" | "closed";
+  /** An excused one is open, and not overdue whatever its date. */
+  readonly state: "draft" | "open" | "excused" | "overdue" | "closed";
   /** From when on it counts as overdue. */
   readonly duedate: Date;
   readonly prompting: Prompting;
@@ -137,8 +138,8 @@ function heldAgainstFrom(
 ): Date {
   const isDue = state === "overdue" || (state === "open" && duedate <= at);
   if (!isDue) return duedate;
-  if (!known || known.state === "closed" || known.state === "draft" || known.duedate > at)
-    return at;
+  const wasDue = known?.state === "overdue" || (known?.state === "open" && known.duedate <= at);
+  if (!wasDue) return at;
   return duedate <= at && duedate > known.duedate ? duedate : known.duedate;
 }
 

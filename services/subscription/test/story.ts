@@ -21,6 +21,8 @@ interface Issued {
   readonly of: string;
   readonly issued: number;
   due: number;
+  /** Somebody has set it not to be overdue. */
+  excused?: boolean;
   status: "unpaid" | "partially_paid" | "overdue" | "paid" | "cancelled";
   seq: number;
 }
@@ -45,8 +47,9 @@ const stateOf: Readonly<Record<Issued["status"], InvoiceNews["state"]>> = {
   cancelled: "closed",
 };
 
-function newsOf({ id, why, of, due, status, seq }: Issued, at: Date): InvoiceNews {
-  return { invoiceid: id, why, of, seq, state: stateOf[status], duedate: day(due), at };
+function newsOf({ id, why, of, due, status, seq, excused }: Issued, at: Date): InvoiceNews {
+  const state = excused ? "excused" : stateOf[status];
+  return { invoiceid: id, why, of, seq, state, duedate: day(due), at };
 }
 
 /** An invoice service that answers at once and never forgets. */
@@ -55,7 +58,10 @@ function invoiceBook(calendar: Calendar, hear: (news: InvoiceNews) => void) {
 
   const today = () => day(calendar.today);
 
-  function set(issued: Issued | undefined, patch: Partial<Pick<Issued, "status" | "due">>): void {
+  function set(
+    issued: Issued | undefined,
+    patch: Partial<Pick<Issued, "status" | "due" | "excused">>,
+  ): void {
     if (!issued) throw new Error("there is no such invoice");
     Object.assign(issued, patch);
     issued.seq += 1;

@@ -254,6 +254,25 @@ describe("the life of a subscription", () => {
     });
   });
 
+  it("waits for an invoice that is set overdue before its date, until it is set back", async () => {
+    const id = idIn(await create({ billingcycle: "weekly" }));
+    const [first] = await issuedOf(id, 1);
+    const set = (status: string, fields: object = {}) =>
+      api("PATCH", `/business/invoice/update/${String(first?.["_id"])}`, { status, ...fields });
+    await set("overdue");
+    const subscriptions = system.database("subscription").collection("subscriptions");
+    const heard = { _id: new ObjectId(id), "invoices.0.state": "overdue" };
+    await eventually(async () => expect(await subscriptions.countDocuments(heard)).toBe(1));
+    const refused = await api("POST", `/business/subscription/pause/${id}`);
+    expect([refused.status, refused.body["message"]]).toEqual([409, "Subscription is pending"]);
+    await set("overdue", { duedate: "2026-01-31" });
+    await set("unpaid");
+    await eventually(async () => {
+      const details = dataOf(await api("GET", `/business/subscription/details/${id}`));
+      expect(details["status"]).toBe("active");
+    });
+  });
+
   it("expires though that broke off, and nothing was heard of the invoices it had cancelled", async () => {
     const id = idIn(await create({ billingcycle: "weekly" }));
     const [invoice] = await issuedOf(id, 1);

@@ -3,7 +3,7 @@ import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import { ObjectId } from "mongodb";
 import type { Deps } from "../deps.ts";
-import { textOfKey } from "../invoice.ts";
+import { isExcused, textOfKey } from "../invoice.ts";
 
 export const handle =
   ({ invoices }: Deps): RouteHandler<typeof calls.findIssued> =>
@@ -14,7 +14,7 @@ export const handle =
         businessid: { $in: businesses.map((id) => new ObjectId(id)) },
         issuekey: { $in: bills.map(textOfKey), $gt: "" },
       })
-      .project({ businessid: 1, issuekey: 1, status: 1, duedate: 1, seq: 1 })
+      .project({ businessid: 1, issuekey: 1, status: 1, duedate: 1, judged: 1, seq: 1 })
       .toArray();
     const known = new Map(
       found.map((each) => [`${String(each["businessid"])} ${each["issuekey"]}`, each]),
@@ -24,8 +24,9 @@ export const handle =
         invoices: bills.map((bill) => {
           const invoice = known.get(`${bill.businessid} ${textOfKey(bill)}`);
           if (!invoice) return null;
-          const { _id, status, duedate, seq } = invoice;
-          return { _id: String(_id), status, duedate: duedate.toISOString(), seq };
+          const { _id, status, duedate, judged, seq } = invoice;
+          const excused = isExcused({ status, duedate, judged }) && { excused: true };
+          return { _id: String(_id), status, duedate: duedate.toISOString(), ...excused, seq };
         }),
       },
     });
