@@ -34,7 +34,7 @@ export default defineConfig({
     // Tests wait more than they compute: on two cores too, four files run at once.
     maxWorkers: Math.max(4, availableParallelism() - 1),
     projects: [
-      project("unit", 10_000),
+      project("unit", 30_000),
       project("int", 30_000),
       project("e2e", 60_000),
       project("long", 900_000),

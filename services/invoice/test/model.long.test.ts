@@ -5,7 +5,10 @@ import { runModel } from "./run-model.ts";
 const servers = useSharedServers();
 
 describe("invoices and credit", () => {
-  it("are what the rules say after a thousand random lives", async () => {
-    await expect(runModel(servers, { numRuns: 1_000 }, 45)).resolves.toBeUndefined();
-  });
+  it.each([1, 2, 3, 4])(
+    "are what the rules say after 250 random lives, and that %s times",
+    async () => {
+      await expect(runModel(servers, { numRuns: 250 }, 45)).resolves.toBeUndefined();
+    },
+  );
 });

@@ -44,7 +44,8 @@ function readStages(plan: Plan, filter: Document): Document {
       : plan.merged
         ? { stage: "SORT_MERGE", inputStages: [indexScan(plan)] }
         : indexScan(plan);
-  return { stage: "FETCH", ...(plan.exact ? {} : { filter }), inputStage: input };
+  const isAllInBounds = plan.exact && plan.others === undefined;
+  return { stage: "FETCH", ...(isAllInBounds ? {} : { filter }), inputStage: input };
 }
 
 function indexScan(plan: IndexPlan): Document {

@@ -143,7 +143,7 @@ function better(
 
 /** What is sorted already may still have to be read to its end, when few of it match. */
 function readsFew(collection: Collection, one: Candidate, sorted: Candidate): boolean {
-  if (sorted.plan.exact || !narrows(one)) return false;
+  if ((sorted.plan.exact && !sorted.plan.others) || !narrows(one)) return false;
   const keys = probe(collection, one.plan, fewKeys);
   return keys < fewKeys && keys < probe(collection, sorted.plan, fewKeys);
 }

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { IndexTable } from "../storage/index-table.ts";
 import { afterAll, boundBytes, descend, intersect, isPoint, wholeOrder } from "./bounds.ts";
 import type { Interval } from "./bounds.ts";
-import type { IndexPlan, KeyRange, SortField } from "./plan.ts";
+import type { IndexPlan, KeyRange, OtherElements, SortField } from "./plan.ts";
 import type { Predicate, Predicates } from "./predicates.ts";
 
 /** More combinations of `$in` values than this are left to the filter. */
@@ -61,6 +61,9 @@ export function candidateOf(
   const sorted = order !== undefined && (!merged || ranges.length <= mergedRangesMax);
   const used = new Set(bounds.flatMap((field) => field.used));
   const pointFields = countLeading(bounds, (field) => field.points);
+  const unused = predicates.all.filter((one) => !used.has(one));
+  const points = pointFields === bounds.length && index.definition.unique;
+  const others = points ? undefined : otherElements(index, bounds, unused);
   const plan: IndexPlan = {
     kind: "index",
     index,
@@ -68,13 +71,45 @@ export function candidateOf(
     descending: sorted && order.reversed,
     merged: merged && sorted,
     sorted,
-    exact: predicates.complete && used.size === predicates.all.length,
+    others,
+    exact: predicates.complete && unused.length === (others?.prefixes.length ?? 0),
     repeats: bounds.some((field, i) => index.multikey[i] === true && !isSinglePoint(field)),
-    points: pointFields === bounds.length && index.definition.unique,
+    points,
     bounds: bounds.map((field) => field.intervals),
   };
   const next = bounds[pointFields];
   return { plan, pointFields, rangeField: next !== undefined && !isWhole(next.intervals) };
+}
+
+/**
+ * An array's document has a key for each element, and all of them are alike but for the element: what
+ * is not in the ranges is told by the other keys, without the document.
+ */
+function otherElements(
+  { definition, multikey }: IndexTable,
+  bounds: readonly FieldBounds[],
+  unused: readonly Predicate[],
+): OtherElements | undefined {
+  const at = multikey.indexOf(true);
+  const array = definition.fields[at];
+  const fixed = bounds.slice(0, at + 1);
+  if (!array || multikey.lastIndexOf(true) !== at || !fixed.every(isSinglePoint)) return undefined;
+  const elements = unused.filter(
+    ({ path, exact, intervals }) =>
+      path === array.path && exact && intervals.length === 1 && intervals.every(isPoint),
+  );
+  if (elements.length === 0) return undefined;
+  const before = fixed.slice(0, -1).map(({ intervals }) => intervals);
+  return {
+    prefixes: elements.map(({ intervals }) =>
+      keyUpTo([...before, array.descending ? descend(intervals) : intervals]),
+    ),
+    prefixBytes: keyUpTo(fixed.map(({ intervals }) => intervals)).length,
+  };
+}
+
+function keyUpTo(fields: readonly (readonly Interval[])[]): Buffer {
+  return Buffer.concat(fields.flatMap((intervals) => intervals.map(({ low }) => low.bytes)));
 }
 
 function countLeading(bounds: readonly FieldBounds[], test: (one: FieldBounds) => boolean): number {

@@ -10,6 +10,13 @@ export type KeyRange = {
   readonly prefixBytes: number;
 };
 
+/** Further elements that an array must hold. */
+export type OtherElements = {
+  /** The document stands under these keys too, each in place of the first bytes of its own. */
+  readonly prefixes: readonly Buffer[];
+  readonly prefixBytes: number;
+};
+
 export type IndexPlan = {
   readonly kind: "index";
   readonly index: IndexTable;
@@ -19,7 +26,9 @@ export type IndexPlan = {
   /** The ranges must be read side by side to give the order of the sort. */
   readonly merged: boolean;
   readonly sorted: boolean;
-  /** Everything the filter says is in the ranges. */
+  /** What is looked up in the index for each key of the ranges, when an array has several conditions. */
+  readonly others: OtherElements | undefined;
+  /** Everything the filter says is in the ranges and in those others. */
   readonly exact: boolean;
   /** A document may stand in the ranges more than once. */
   readonly repeats: boolean;

@@ -35,7 +35,7 @@ function countKeys(
   enough: number,
   { deadline }: Query,
 ): number {
-  if (plan.repeats) return countDistinct(collection, plan, enough, deadline);
+  if (plan.repeats || plan.others) return countDistinct(collection, plan, enough, deadline);
   const from = `FROM ${plan.index.table} WHERE (k, rid) >= (?, ?) AND k < ?`;
   const onwards = collection.rows(
     `SELECT k, rid ${from} ORDER BY k, rid LIMIT 1 OFFSET ${countedAtOnce}`,
@@ -69,7 +69,7 @@ function countDistinct(
     entry = entries.next()
   ) {
     deadline.check();
-    seen.add(entry.rid);
+    if (entry.isWhole) seen.add(entry.rid);
   }
   return seen.size;
 }

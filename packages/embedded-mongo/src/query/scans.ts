@@ -1,7 +1,7 @@
 import { asBuffer } from "../bson/raw-document.ts";
 import type { Deadline } from "../commands/deadline.ts";
 import type { Collection } from "../storage/collection.ts";
-import type { IndexPlan, KeyRange } from "../planner/plan.ts";
+import type { IndexPlan, KeyRange, OtherElements } from "../planner/plan.ts";
 import type { Row, RowStream } from "./stream.ts";
 
 export type ScanCounts = { keys: number; documents: number };
@@ -9,6 +9,8 @@ export type ScanCounts = { keys: number; documents: number };
 type IndexEntry = {
   readonly key: Buffer;
   readonly rid: number;
+  /** Whether the document has the other elements that the plan asks for. */
+  readonly isWhole: boolean;
   /** Read along with the entry, unless it is large or was not asked for. */
   readonly document?: Buffer | undefined;
 };
@@ -35,6 +37,7 @@ export function scanRange(
   { wanted, withDocuments }: Reading,
 ): EntryStream {
   const { first, more } = scanTexts(collection, plan, withDocuments);
+  const others = plan.others?.prefixes ?? [];
   const kept = plan.descending ? range.low : range.high;
   let chunk: unknown[] = [];
   let at = 0;
@@ -44,8 +47,8 @@ export function scanRange(
   const fill = () => {
     const rows =
       last === undefined
-        ? collection.rows(first).all(range.low, range.high, size)
-        : collection.rows(more).all(kept, last.key, last.rid, size);
+        ? collection.rows(first).all(...others, range.low, range.high, size)
+        : collection.rows(more).all(...others, kept, last.key, last.rid, size);
     ended = rows.length < size;
     chunk = rows;
     at = 0;
@@ -58,8 +61,13 @@ export function scanRange(
         fill();
         if (chunk.length === 0) return undefined;
       }
-      const [key, rid, document] = chunk[at++] as [Uint8Array, number, Uint8Array | null];
-      last = { key: asBuffer(key), rid, document: document ? asBuffer(document) : undefined };
+      const [key, rid, document, isWhole] = chunk[at++] as EntryRow;
+      last = {
+        key: asBuffer(key),
+        rid,
+        document: document ? asBuffer(document) : undefined,
+        isWhole: isWhole === 1,
+      };
       return last;
     },
     pause: () => {
@@ -71,15 +79,19 @@ export function scanRange(
   };
 }
 
+type EntryRow = readonly [Uint8Array, number, Uint8Array | null, 0 | 1];
+
 function scanTexts(
   collection: Collection,
-  { index: { table }, descending }: IndexPlan,
+  { index: { table }, descending, others }: IndexPlan,
   withDocuments: boolean,
 ): { readonly first: string; readonly more: string } {
-  const select = withDocuments
-    ? `SELECT k, rid, iif(length(doc) <= ${readAlongBytesMax}, doc, NULL)
+  // Of many entries that others make useless no document is wanted.
+  const select =
+    withDocuments && !others
+      ? `SELECT k, rid, iif(length(doc) <= ${readAlongBytesMax}, doc, NULL), 1
        FROM ${table} CROSS JOIN ${collection.table} USING (rid)`
-    : `SELECT k, rid, NULL FROM ${table}`;
+      : `SELECT k, rid, NULL, ${hasOthers(table, others)} FROM ${table} AS entry`;
   const way = descending ? "DESC" : "ASC";
   const order = `ORDER BY k ${way}, rid ${way} LIMIT ?`;
   return {
@@ -88,6 +100,15 @@ function scanTexts(
       ? `${select} WHERE k >= ? AND (k, rid) < (?, ?) ${order}`
       : `${select} WHERE k < ? AND (k, rid) > (?, ?) ${order}`,
   };
+}
+
+/** The others' prefixes are its parameters. */
+function hasOthers(table: string, others: OtherElements | undefined): string {
+  if (!others) return "1";
+  const { prefixes, prefixBytes } = others;
+  const key = `CAST(? || substr(entry.k, ${prefixBytes + 1}) AS BLOB)`;
+  const one = `EXISTS (SELECT 1 FROM ${table} WHERE k = ${key} AND rid = entry.rid)`;
+  return prefixes.map(() => one).join(" AND ");
 }
 
 const firstRows = 16;
@@ -199,6 +220,7 @@ export function fetchRows(
         const entry = entries.next();
         if (entry === undefined) return undefined;
         counts.keys++;
+        if (!entry.isWhole) continue;
         if (seen !== undefined) {
           if (seen.has(entry.rid)) continue;
           seen.add(entry.rid);

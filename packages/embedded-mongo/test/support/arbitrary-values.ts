@@ -177,7 +177,12 @@ const condition: fc.Arbitrary<unknown> = fc.oneof(
   fc
     .tuple(fc.constantFrom("b", "c"), smallScalars)
     .map(([name, value]) => ({ $elemMatch: { [name]: value } })),
-  fc.array(smallScalars, { minLength: 1, maxLength: 2 }).map((list) => ({ $all: list })),
+  {
+    weight: 3,
+    arbitrary: fc
+      .array(smallScalars, { minLength: 1, maxLength: 3 })
+      .map((list) => ({ $all: list })),
+  },
   fc.nat(3).map((size) => ({ $size: size })),
   fc.constantFrom<unknown>(/^x/, /^xy/, /y/, { $regex: "^x" }, { $regex: "^X", $options: "i" }),
 );
