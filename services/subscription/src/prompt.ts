@@ -89,20 +89,22 @@ function amountFor(owed: number): number {
   return Math.max(promptAmounts.min, Math.min(promptAmounts.max, Math.ceil(owed)));
 }
 
-function claim(
+/** What was claimed is asked for again, whatever else is known by now, as long as there is a phone to ask. */
+export function claim(
   subscription: Subscription,
   due: OpenInvoice,
   { payable, reason, reserved, customer }: Payable,
   now: Date,
   hours: PromptHours,
 ): Subscription {
-  // What was claimed is asked for again, whatever else is known by now.
-  if (due.prompting.claimed) return claimPrompt(subscription, due, now, hours);
-  if (!payable) return endPrompts(subscription, due, reason ?? "it is not payable", now);
-  if (customer.phone === null) {
+  const { claimed, transactionid } = due.prompting;
+  if (!claimed && !payable) {
+    return endPrompts(subscription, due, reason ?? "it is not payable", now);
+  }
+  if (!transactionid && customer.phone === null) {
     return endPrompts(subscription, due, "the customer has no phone", now);
   }
-  if (reserved > 0) return putOffPrompt(subscription, due, now, hours);
+  if (!claimed && reserved > 0) return putOffPrompt(subscription, due, now, hours);
   return claimPrompt(subscription, due, now, hours);
 }
 
