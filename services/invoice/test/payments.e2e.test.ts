@@ -62,12 +62,14 @@ describe("a payment", () => {
       });
       expect(await customer(asha)).toMatchObject({ credit: 100 });
     });
-    expect(await eventsOf(id)).toEqual([
-      "invoice.created",
-      "invoice.partially_paid",
-      "invoice.paid",
-      "credit.granted",
-    ]);
+    await eventually(async () =>
+      expect(await eventsOf(id)).toEqual([
+        "invoice.created",
+        "invoice.partially_paid",
+        "invoice.paid",
+        "credit.granted",
+      ]),
+    );
   });
 
   it("too much pays the customer's next invoice by itself", async () => {

@@ -63,7 +63,9 @@ describe("the callback's address", () => {
       expect(await answer.json()).toEqual({ ResultCode: 0, ResultDesc: "Accepted" });
     }
     expect((await fetch(callbackurl)).status).toBe(404);
-    expect(await typesOf(id)).toEqual(["payment.initiated", "payment.completed"]);
+    await eventually(async () =>
+      expect(await typesOf(id)).toEqual(["payment.initiated", "payment.completed"]),
+    );
   });
 
   it("thanks for a forged token too, and keeps nothing of it", async () => {
@@ -117,7 +119,9 @@ describe("callbacks that misbehave", () => {
     const { id } = await request("254700100310");
     await eventually(() => expect(promptOf("254700100310").callbacks).toHaveLength(2));
     await settled(id, "completed");
-    expect(await typesOf(id)).toEqual(["payment.initiated", "payment.completed"]);
+    await eventually(async () =>
+      expect(await typesOf(id)).toEqual(["payment.initiated", "payment.completed"]),
+    );
   });
 
   it("says cancelled, then paid: it is paid, and everybody is told", async () => {
