@@ -1,7 +1,7 @@
 import type { InvoiceEventData, InvoiceEventInside, NewEvent } from "@malipo/contracts";
 import { type Cents, formatShillings, momentText } from "@malipo/core";
 import type { Invoice } from "./invoice.ts";
-import { isExcused, totalsOfInvoice } from "./invoice.ts";
+import { excuseOf, totalsOfInvoice } from "./invoice.ts";
 
 export type InvoiceEventType =
   | "invoice.created"
@@ -78,7 +78,7 @@ function eventInside(invoice: Invoice): InvoiceEventInside {
     total: formatShillings(totalsOfInvoice(invoice).total),
     paylink: { _id: invoice.paylink.id, code: invoice.paylink.code },
     issuedfor: invoice.issuedfor,
-    ...(isExcused(invoice) && { excused: true }),
+    ...excuseOf(invoice),
     createdat: momentText(invoice.createdat),
   };
 }

@@ -133,8 +133,8 @@ function isJudged({ duedate, judged }: Judged): boolean {
 }
 
 /** It was overdue, and somebody has set it not to be: so it stays, whatever its date. */
-export function isExcused(invoice: Judged & Pick<InvoiceState, "status">): boolean {
-  return awaitsDueDate(invoice.status) && isJudged(invoice);
+export function excuseOf(invoice: Judged & Pick<InvoiceState, "status">): { excused?: true } {
+  return awaitsDueDate(invoice.status) && isJudged(invoice) ? { excused: true } : {};
 }
 
 export function textOfKey({ subscriptionid, why, of }: IssueKey): string {

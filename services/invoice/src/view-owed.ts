@@ -1,6 +1,6 @@
 import type { Owed, Payable } from "@malipo/contracts";
 import { cents, formatShillings, parseId, sumCents } from "@malipo/core";
-import { type Invoice, isExcused, reservedOn } from "./invoice.ts";
+import { excuseOf, type Invoice, reservedOn } from "./invoice.ts";
 import { owedMax } from "./owed.ts";
 import { isFull } from "./pay-invoice.ts";
 import { isOpen } from "./status.ts";
@@ -66,7 +66,7 @@ export function viewOwed(found: readonly Invoice[], now: Date): Owed {
       duedate: invoice.duedate.toISOString(),
       createdat: invoice.createdat.toISOString(),
       issuedfor: invoice.issuedfor,
-      ...(isExcused(invoice) && { excused: true }),
+      ...excuseOf(invoice),
       link: { _id: invoice.paylink.id, code: invoice.paylink.code },
     })),
     more: found.length > owedMax,

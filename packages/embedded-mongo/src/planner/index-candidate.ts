@@ -36,8 +36,7 @@ export function candidatesOf(
   const { fields } = index.definition;
   const array = fields.find((_, i) => index.multikey[i] === true);
   const rivals = predicates.all.filter(
-    ({ path, group, intervals }) =>
-      path === array?.path && group === 0 && intervals.length === 1 && intervals.every(isPoint),
+    ({ path, group, intervals }) => path === array?.path && group === 0 && isSinglePoint(intervals),
   );
   const [first, ...others] = rivals.length > 1 ? rivals.slice(0, variantsMax) : [undefined];
   const bounding = (rival: Predicate | undefined): Candidate => {
@@ -63,7 +62,8 @@ export function candidateOf(
   const pointFields = countLeading(bounds, (field) => field.points);
   const unused = predicates.all.filter((one) => !used.has(one));
   const points = pointFields === bounds.length && index.definition.unique;
-  const others = points ? undefined : otherElements(index, bounds, unused);
+  const mayBeOthers = !points && unused.length > 0;
+  const others = mayBeOthers ? otherElements(index, bounds, unused) : undefined;
   const plan: IndexPlan = {
     kind: "index",
     index,
@@ -73,7 +73,9 @@ export function candidateOf(
     sorted,
     others,
     exact: predicates.complete && unused.length === (others?.prefixes.length ?? 0),
-    repeats: bounds.some((field, i) => index.multikey[i] === true && !isSinglePoint(field)),
+    repeats: bounds.some(
+      (field, i) => index.multikey[i] === true && !isSinglePoint(field.intervals),
+    ),
     points,
     bounds: bounds.map((field) => field.intervals),
   };
@@ -92,19 +94,18 @@ function otherElements(
 ): OtherElements | undefined {
   const at = multikey.indexOf(true);
   const array = definition.fields[at];
-  const fixed = bounds.slice(0, at + 1);
+  const fixed = bounds.slice(0, at + 1).map(({ intervals }) => intervals);
   if (!array || multikey.lastIndexOf(true) !== at || !fixed.every(isSinglePoint)) return undefined;
   const elements = unused.filter(
-    ({ path, exact, intervals }) =>
-      path === array.path && exact && intervals.length === 1 && intervals.every(isPoint),
+    ({ path, exact, intervals }) => path === array.path && exact && isSinglePoint(intervals),
   );
   if (elements.length === 0) return undefined;
-  const before = fixed.slice(0, -1).map(({ intervals }) => intervals);
+  const before = fixed.slice(0, -1);
   return {
     prefixes: elements.map(({ intervals }) =>
       keyUpTo([...before, array.descending ? descend(intervals) : intervals]),
     ),
-    prefixBytes: keyUpTo(fixed.map(({ intervals }) => intervals)).length,
+    prefixBytes: keyUpTo(fixed).length,
   };
 }
 
@@ -117,8 +118,9 @@ function countLeading(bounds: readonly FieldBounds[], test: (one: FieldBounds) =
   return end < 0 ? bounds.length : end;
 }
 
-function isSinglePoint({ points, intervals }: FieldBounds): boolean {
-  return points && intervals.length === 1;
+function isSinglePoint(intervals: readonly Interval[]): boolean {
+  const [only] = intervals;
+  return intervals.length === 1 && only !== undefined && isPoint(only);
 }
 
 function isWhole(intervals: readonly Interval[]): boolean {
@@ -200,7 +202,7 @@ function orderOf(
   sort: readonly SortField[],
 ): Order | undefined {
   const { fields } = index.definition;
-  const single = (i: number) => isSinglePoint(bounds[i]!);
+  const single = (i: number) => isSinglePoint(bounds[i]!.intervals);
   const fixed = new Set(
     fields.filter((_, i) => single(i) && index.multikey[i] !== true).map((field) => field.path),
   );

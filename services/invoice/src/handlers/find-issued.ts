@@ -3,7 +3,7 @@ import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import { ObjectId } from "mongodb";
 import type { Deps } from "../deps.ts";
-import { isExcused, textOfKey } from "../invoice.ts";
+import { excuseOf, textOfKey } from "../invoice.ts";
 
 export const handle =
   ({ invoices }: Deps): RouteHandler<typeof calls.findIssued> =>
@@ -25,8 +25,8 @@ export const handle =
           const invoice = known.get(`${bill.businessid} ${textOfKey(bill)}`);
           if (!invoice) return null;
           const { _id, status, duedate, judged, seq } = invoice;
-          const excused = isExcused({ status, duedate, judged }) && { excused: true };
-          return { _id: String(_id), status, duedate: duedate.toISOString(), ...excused, seq };
+          const excuse = excuseOf({ status, duedate, judged });
+          return { _id: String(_id), status, duedate: duedate.toISOString(), ...excuse, seq };
         }),
       },
     });
