@@ -1,36 +1,40 @@
-export { ask } from "./ask.ts";
-export type { RouteHandler } from "./answer.ts";
-export { type BusinessViews, openBusinessViews } from "./business-views.ts";
-export { callbackKeys, callbackToken, transactionOfToken } from "./callback-token.ts";
-export { type CallbackHandler, consumeCallbacks, publishCallback } from "./callbacks.ts";
-export { type Cipher, createCipher, type KeyRing } from "./cipher.ts";
-export { compareStep, countComparedFromZero, type Told } from "./compare.ts";
-export { compareIndex, compareParkedIndex, parkedComparisons } from "./comparison.ts";
-export { encryptionKey, platformConfig, port, readConfig } from "./config.ts";
-export { type Codes, linkCodeOf, openCodes, secretCode } from "./codes.ts";
-export { consumeEvents, type EventHandler, type Refusal } from "./consume.ts";
+export { ask } from "./rpc/ask.ts";
+export type { RouteHandler } from "./rpc/answer.ts";
+export { type BusinessViews, openBusinessViews } from "./rpc/business-views.ts";
+export { callbackKeys, callbackToken, transactionOfToken } from "./crypto/callback-token.ts";
+export { type CallbackHandler, consumeCallbacks, publishCallback } from "./consuming/callbacks.ts";
+export { type Cipher, createCipher, type KeyRing } from "./crypto/cipher.ts";
+export { compareStep, countComparedFromZero, type Told } from "./reconciliation/reconcile.ts";
+export {
+  compareIndex,
+  compareParkedIndex,
+  parkedComparisons,
+} from "./reconciliation/comparison.ts";
+export { encryptionKey, platformConfig, port, readConfig } from "./config/config.ts";
+export { type Codes, linkCodeOf, openCodes, secretCode } from "./mongo/codes.ts";
+export { consumeEvents, type EventHandler, type Refusal } from "./consuming/consumer.ts";
 export {
   countDeadLetters,
   type DeadLetter,
   listDeadLetters,
   replayDeadLetter,
-} from "./dead-letters.ts";
-export { ensureIndexes, type Starting } from "./ensure-indexes.ts";
-export type { Cause, EventfulCollection, EventfulDocument } from "./events.ts";
-export { dueFilter, dueIndex } from "./due.ts";
-export { inTime, TookTooLong } from "./in-time.ts";
-export { type Counter, createCounter } from "./counter.ts";
-export { createGauge, type Gauge, gaugeOnScrape } from "./gauge.ts";
-export { createHistogram, type Histogram } from "./histogram.ts";
-export { recently } from "./lookups.ts";
-export { newId } from "./id.ts";
-export { insertTogether } from "./insert-together.ts";
-export type { Log } from "./log.ts";
-export { duplicatesOf, isDuplicateKey, isStoreAway } from "./mongo.ts";
-export { pagePolicy } from "./page-policy.ts";
-export { type Numbering, openNumbering, runningPart } from "./numbering.ts";
-export type { BookDocument } from "./present-book.ts";
-export { DuplicateRecord, VersionConflict } from "./record-errors.ts";
+} from "./consuming/dead-letters.ts";
+export { ensureIndexes, type Starting } from "./mongo/ensure-indexes.ts";
+export type { Cause, EventfulCollection, EventfulDocument } from "./outbox/event-document.ts";
+export { dueFilter, dueIndex } from "./mongo/due.ts";
+export { inTime, TookTooLong } from "./rpc/in-time.ts";
+export { type Counter, createCounter } from "./metrics/counter.ts";
+export { createGauge, type Gauge, gaugeOnScrape } from "./metrics/gauge.ts";
+export { createHistogram, type Histogram } from "./metrics/histogram.ts";
+export { recently } from "./mongo/cache.ts";
+export { newId } from "./mongo/new-id.ts";
+export { insertTogether } from "./records/insert-together.ts";
+export type { Log } from "./logging/log.ts";
+export { duplicatesOf, isDuplicateKey, isStoreAway } from "./mongo/connection.ts";
+export { pagePolicy } from "./rpc/page-policy.ts";
+export { type Numbering, openNumbering, runningPart } from "./mongo/numbering.ts";
+export type { BookDocument } from "./outbox/current-publisher.ts";
+export { DuplicateRecord, VersionConflict } from "./records/record-errors.ts";
 export {
   type EntityOf,
   type Made,
@@ -38,23 +42,29 @@ export {
   openRecords,
   type Records,
   type Saved,
-} from "./records.ts";
-export { countParked, listParked, type ParkedPlace, parkedIndexOf, retryParked } from "./parked.ts";
-export { type PageRequest, readPage } from "./paging.ts";
-export { type Answer, request } from "./request.ts";
-export type { RequestContext } from "./request-context.ts";
-export { reportHealth } from "./report-health.ts";
-export { resendEvents } from "./resend.ts";
-export { runService } from "./run.ts";
-export type { Changed } from "./save-many.ts";
-export type { Numbered } from "./search.ts";
-export { serveRoutes } from "./serve.ts";
-export { openService, type Service, sweepEvents } from "./service.ts";
-export { ensureStreams } from "./streams.ts";
-export { ticketsAfter } from "./ticket.ts";
-export { presentTrace, runInTrace } from "./trace-scope.ts";
-export type { Span, Tracer } from "./tracer.ts";
-export { streamStates } from "./streams.ts";
-export { changeRecord, listRecords, showRecord } from "./usual-handlers.ts";
-export { together, togetherEachTurn } from "./together.ts";
-export { inGroups } from "./turn.ts";
+} from "./records/records.ts";
+export {
+  countParked,
+  listParked,
+  type ParkedPlace,
+  parkedIndexOf,
+  retryParked,
+} from "./reconciliation/parked.ts";
+export { type PageRequest, readPage } from "./mongo/paging.ts";
+export { type Answer, request } from "./rpc/request.ts";
+export type { RequestContext } from "./rpc/request-context.ts";
+export { reportHealth } from "./service/report-health.ts";
+export { resendEvents } from "./outbox/resend.ts";
+export { runService } from "./service/run.ts";
+export type { Changed } from "./records/save-many.ts";
+export type { Numbered } from "./mongo/search.ts";
+export { serveRoutes } from "./rpc/serve.ts";
+export { openService, type Service, sweepEvents } from "./service/service.ts";
+export { ensureStreams } from "./nats/streams.ts";
+export { ticketsAfter } from "./outbox/outbox-position.ts";
+export { presentTrace, runInTrace } from "./tracing/trace-scope.ts";
+export type { Span, Tracer } from "./tracing/tracer.ts";
+export { streamStates } from "./nats/streams.ts";
+export { changeRecord, listRecords, showRecord } from "./rpc/crud-handlers.ts";
+export { together, togetherEachTurn } from "./batching/together.ts";
+export { inGroups } from "./batching/turn.ts";

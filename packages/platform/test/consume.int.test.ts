@@ -17,11 +17,11 @@ import {
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { MongoNetworkError } from "mongodb";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { consumeEvents, type EventHandler } from "../src/consume.ts";
-import { listDeadLetters, replayDeadLetter } from "../src/dead-letters.ts";
-import { newId } from "../src/id.ts";
-import type { Service } from "../src/service.ts";
-import { ensureConsumer } from "../src/streams.ts";
+import { consumeEvents, type EventHandler } from "../src/consuming/consumer.ts";
+import { listDeadLetters, replayDeadLetter } from "../src/consuming/dead-letters.ts";
+import { newId } from "../src/mongo/new-id.ts";
+import type { Service } from "../src/service/service.ts";
+import { ensureConsumer } from "../src/nats/streams.ts";
 import { testConsumer } from "./contract.ts";
 import { cause, envelopeOf, eventOf, newNote, openNotes } from "./notes.ts";
 import { handlersFolder, openTestService, samplesOf, testHandlers } from "./test-service.ts";

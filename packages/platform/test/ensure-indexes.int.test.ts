@@ -1,7 +1,7 @@
 import { inOwnNamespace, startStore, useSharedServers } from "@malipo/testing";
 import { expect, it, onTestFinished } from "vitest";
-import { ensureIndexes } from "../src/ensure-indexes.ts";
-import { isDuplicateKey, isStoreAway } from "../src/mongo.ts";
+import { ensureIndexes } from "../src/mongo/ensure-indexes.ts";
+import { isDuplicateKey, isStoreAway } from "../src/mongo/connection.ts";
 import { openTestService } from "./test-service.ts";
 
 const shared = useSharedServers();

@@ -2,14 +2,14 @@ import { type ConsumerContract, consumerNameOf, eventSubject, streamName } from 
 import { eventually, inOwnNamespace, useSharedServers } from "@malipo/testing";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { describe, expect, it } from "vitest";
-import { consumeEvents, type EventHandler } from "../src/consume.ts";
-import { listDeadLetters } from "../src/dead-letters.ts";
-import type { Service } from "../src/service.ts";
-import { ensureStreams } from "../src/streams.ts";
+import { consumeEvents, type EventHandler } from "../src/consuming/consumer.ts";
+import { listDeadLetters } from "../src/consuming/dead-letters.ts";
+import type { Service } from "../src/service/service.ts";
+import { ensureStreams } from "../src/nats/streams.ts";
 import { testConsumer } from "./contract.ts";
 import { envelopeOf } from "./notes.ts";
 import { handlersFolder, openTestService, testHandlers } from "./test-service.ts";
-import { newId } from "../src/id.ts";
+import { newId } from "../src/mongo/new-id.ts";
 
 const shared = useSharedServers();
 const inOrder: ConsumerContract = { ...testConsumer, batchMax: 10, inOrder: true };

@@ -1,6 +1,6 @@
 import { eventually, freshNamespace, startNatsServer, useSharedServers } from "@malipo/testing";
 import { expect, it, onTestFinished } from "vitest";
-import type { Service } from "../src/service.ts";
+import type { Service } from "../src/service/service.ts";
 import { openTestService } from "./test-service.ts";
 
 const shared = useSharedServers();

@@ -2,7 +2,7 @@ import { freshNamespace, useSharedServers } from "@malipo/testing";
 import { headers } from "@nats-io/nats-core";
 import { connect } from "@nats-io/transport-node";
 import { expect, it, onTestFinished } from "vitest";
-import { NoAnswer, NobodyServes, openInbox } from "../src/inbox.ts";
+import { NoAnswer, NobodyServes, openInbox } from "../src/nats/reply-inbox.ts";
 
 const shared = useSharedServers();
 

@@ -7,8 +7,8 @@ import {
   type SharedServers,
 } from "@malipo/testing";
 import { onTestFinished } from "vitest";
-import { newId } from "../src/id.ts";
-import { type Service, sweepEvents } from "../src/service.ts";
+import { newId } from "../src/mongo/new-id.ts";
+import { type Service, sweepEvents } from "../src/service/service.ts";
 import { cause, eventOf, newNote, type Note, openNotes } from "./notes.ts";
 import { readStream } from "./stream-reader.ts";
 import { openTestService } from "./test-service.ts";

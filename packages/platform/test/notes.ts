@@ -1,8 +1,8 @@
 import type { NewEvent } from "@malipo/contracts";
-import type { Cause } from "../src/events.ts";
-import { newId } from "../src/id.ts";
-import { newestFirst, openRecords, type Records } from "../src/records.ts";
-import type { Service } from "../src/service.ts";
+import type { Cause } from "../src/outbox/event-document.ts";
+import { newId } from "../src/mongo/new-id.ts";
+import { newestFirst, openRecords, type Records } from "../src/records/records.ts";
+import type { Service } from "../src/service/service.ts";
 
 /** The smallest record there is, for tests. */
 export interface Note {

@@ -2,12 +2,12 @@ import { calls, type ServiceName } from "@malipo/contracts";
 import { natsAccessOfTests } from "@malipo/local";
 import { freshNamespace, useSharedServers } from "@malipo/testing";
 import { expect, it, onTestFinished } from "vitest";
-import { ask } from "../src/ask.ts";
-import { platformConfig, readConfig } from "../src/config.ts";
-import { createLog } from "../src/log.ts";
-import { connectNats } from "../src/nats.ts";
-import { serveRoutes } from "../src/serve.ts";
-import { openService } from "../src/service.ts";
+import { ask } from "../src/rpc/ask.ts";
+import { platformConfig, readConfig } from "../src/config/config.ts";
+import { createLog } from "../src/logging/log.ts";
+import { connectNats } from "../src/nats/connection.ts";
+import { serveRoutes } from "../src/rpc/serve.ts";
+import { openService } from "../src/service/service.ts";
 import { testRoutes } from "./contract.ts";
 import { handlersFolder, testHandlers } from "./test-service.ts";
 

@@ -3,11 +3,11 @@ import { useSharedServers } from "@malipo/testing";
 import fc from "fast-check";
 import { ObjectId } from "mongodb";
 import { describe, expect, it } from "vitest";
-import { newId } from "../src/id.ts";
-import { runningPart } from "../src/numbering.ts";
-import { newestFirst, openRecords, type Records } from "../src/records.ts";
-import { lookUp, type Numbered } from "../src/search.ts";
-import type { Service } from "../src/service.ts";
+import { newId } from "../src/mongo/new-id.ts";
+import { runningPart } from "../src/mongo/numbering.ts";
+import { newestFirst, openRecords, type Records } from "../src/records/records.ts";
+import { lookUp, type Numbered } from "../src/mongo/search.ts";
+import type { Service } from "../src/service/service.ts";
 import { cause } from "./notes.ts";
 import { openTestService } from "./test-service.ts";
 

@@ -9,11 +9,11 @@ import {
 } from "@malipo/testing";
 import { MongoNetworkError } from "mongodb";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { NotOnStream } from "../src/not-on-stream.ts";
-import { VersionConflict } from "../src/record-errors.ts";
-import { request } from "../src/request.ts";
-import { serveRoutes } from "../src/serve.ts";
-import type { Service } from "../src/service.ts";
+import { NotOnStream } from "../src/outbox/not-on-stream.ts";
+import { VersionConflict } from "../src/records/record-errors.ts";
+import { request } from "../src/rpc/request.ts";
+import { serveRoutes } from "../src/rpc/serve.ts";
+import type { Service } from "../src/service/service.ts";
 import { noteRoutes, testRoutes } from "./contract.ts";
 import {
   handlersFolder,

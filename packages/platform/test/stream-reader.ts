@@ -1,6 +1,6 @@
 import type { EventEnvelope } from "@malipo/contracts";
 import { readEvents } from "@malipo/testing";
-import type { Service } from "../src/service.ts";
+import type { Service } from "../src/service/service.ts";
 
 /** Everything on the service's event stream, in its order. */
 export async function readStream({ config }: Service): Promise<EventEnvelope[]> {

@@ -2,10 +2,10 @@ import type { calls } from "@malipo/contracts";
 import { type Clock, err, fault } from "@malipo/core";
 import type { SharedServers } from "@malipo/testing";
 import { onTestFinished } from "vitest";
-import type { RouteHandler } from "../src/answer.ts";
-import { platformConfig, readConfig } from "../src/config.ts";
-import type { EventHandler } from "../src/consume.ts";
-import { openService, type Service } from "../src/service.ts";
+import type { RouteHandler } from "../src/rpc/answer.ts";
+import { platformConfig, readConfig } from "../src/config/config.ts";
+import type { EventHandler } from "../src/consuming/consumer.ts";
+import { openService, type Service } from "../src/service/service.ts";
 import type { noteRoutes } from "./contract.ts";
 
 /** Handlers of the tests' own contract, which each test writes for itself. */

@@ -1,0 +1,28 @@
+import type { Document } from "mongodb";
+import type { Cause } from "../outbox/event-document.ts";
+
+/** How many of its newest operations a record remembers. */
+const operationsMax = 20;
+
+/** One record for one operation, however often the operation comes. */
+export const createdByIndex = {
+  key: { businessid: 1, createdby: 1 },
+  name: "createdby",
+  unique: true,
+  partialFilterExpression: { createdby: { $exists: true } },
+} as const;
+
+/** What a record that is being inserted says of the operation that made it. */
+export function creation({ operationid }: Cause): Document {
+  return operationid === undefined ? {} : { createdby: operationid };
+}
+
+/** The part of an update by which a record remembers the operation that changed it. */
+export function operationPush({ operationid }: Cause): Document {
+  if (operationid === undefined) return {};
+  return { operations: { $each: [operationid], $slice: -operationsMax } };
+}
+
+export function isApplied(operations: readonly string[], { operationid }: Cause): boolean {
+  return operationid !== undefined && operations.includes(operationid);
+}
