@@ -1,13 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
-import { basename, relative } from "node:path";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  type ServiceName,
-  consumersOf,
-  handlerNameOf,
-  operationsOf,
-  serviceNames,
-} from "@malipo/contracts";
 import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -70,18 +63,5 @@ describe("the import law", () => {
       .filter(({ file }) => file.startsWith("services/") && basename(file) !== "main.ts")
       .filter(({ text }) => /\bprocess\./.test(text));
     expect(readers.map(({ file }) => file)).toEqual([]);
-  });
-});
-
-describe.each(serviceNames.map((name) => [name]))("the handlers of %s", (name: ServiceName) => {
-  it("are the verbs of its routes and the events it consumes, and nothing else", () => {
-    const files = sources
-      .map(({ file }) => relative(`services/${name}/src/handlers`, file))
-      .filter((file) => !file.startsWith(".."));
-    const expected = [
-      ...operationsOf(name).map(({ verb }) => verb),
-      ...consumersOf(name).map(handlerNameOf),
-    ];
-    expect(files.toSorted()).toEqual(expected.map((handler) => `${handler}.ts`).toSorted());
   });
 });

@@ -162,7 +162,7 @@ describe("a service on NATS", () => {
   });
 
   it.each(serviceNames)("%s serves its own subjects, with its own kind", async (service) => {
-    for (const operation of operationsOf(service)) {
+    for (const operation of Object.values(operationsOf(service))) {
       expect(await listening(service, rpcSubject(namespace, operation), service)).toBeUndefined();
     }
   });

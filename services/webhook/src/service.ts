@@ -1,12 +1,19 @@
 import { minuteMs } from "@malipo/core";
-import { consumeEvents, createCipher, type Service, serveRoutes } from "@malipo/platform";
-import type { WebhookConfig } from "./config.ts";
+import {
+  consumeEvents,
+  createCipher,
+  defineService,
+  type Service,
+  serveRoutes,
+} from "@malipo/platform";
+import { type WebhookConfig, webhookConfig } from "./config.ts";
 import { createCursors } from "./cursor.ts";
 import { openDeliveries } from "./deliveries.ts";
 import type { Deps } from "./deps.ts";
 import { openEndpoints } from "./endpoints.ts";
 import { openEventLog } from "./event-log.ts";
 import { createFanOut } from "./fan-out.ts";
+import { eventHandlers, handlers } from "./handlers/index.ts";
 import { nameServers } from "./http/resolver.ts";
 import { createSender } from "./http/send.ts";
 import { openQueues } from "./queues.ts";
@@ -18,8 +25,14 @@ import { announceDue, startWorker } from "./worker/worker.ts";
 
 const pruneEveryMs = 10 * minuteMs;
 
-/** All that the service does: it answers, writes the log, and delivers. */
-export async function runWebhook(service: Service, config: WebhookConfig): Promise<Deps> {
+export const webhookService = defineService({
+  name: "webhook",
+  config: webhookConfig,
+  start: async (service, config) => void (await startWebhook(service, config)),
+});
+
+/** Answers requests, writes the event log, and delivers. */
+export async function startWebhook(service: Service, config: WebhookConfig): Promise<Deps> {
   const [endpoints, deliveries, queues, log] = await Promise.all([
     openEndpoints(service),
     openDeliveries(service),
@@ -47,16 +60,15 @@ export async function runWebhook(service: Service, config: WebhookConfig): Promi
     clock: service.clock,
     tracer: service.tracer,
     delaysMs: config.RETRY_DELAYS,
-    random: Math.random,
+    random: service.random,
     log: service.log,
   });
   const announce = (endpointids: readonly string[]) => announceDue(service, endpointids);
   const stores = { endpoints, deliveries, queues, log };
   const fanOut = createFanOut(stores, { firstAttempts, announce });
   const deps: Deps = { service, ...stores, cursors, secrets, rules, firstAttempts, fanOut };
-  const handlers = new URL("./handlers/", import.meta.url);
   await serveRoutes(service, handlers, deps);
-  await consumeEvents(service, handlers, deps);
+  consumeEvents(service, eventHandlers, deps);
 
   const pruning = setInterval(() => {
     pruneAll(log, service).catch((error: unknown) => {

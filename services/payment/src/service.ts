@@ -1,15 +1,22 @@
 import {
   callbackToken,
+  consumeCallbacks,
+  consumeEvents,
+  countParked,
   createCipher,
+  defineService,
   openBusinessViews,
   openCodes,
   openNumbering,
   parkedComparisons,
   type Service,
+  serveRoutes,
+  sweepEvents,
 } from "@malipo/platform";
 import { openAccounts } from "./accounts.ts";
-import type { PaymentConfig } from "./config.ts";
+import { type PaymentConfig, paymentConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
+import { eventHandlers, handlers } from "./handlers/index.ts";
 import { openMomoReceipts } from "./momo-receipts.ts";
 import { openReceiptPdfs } from "./page/pdf/receipt-pdfs.ts";
 import { openPaymentLinks } from "./payment-links.ts";
@@ -23,12 +30,28 @@ import { openDaraja, tokenFetcher } from "./providers/daraja/client.ts";
 import { openHttp } from "./providers/daraja/http.ts";
 import { openTokens } from "./providers/daraja/tokens.ts";
 import { openReceipts } from "./receipts.ts";
+import { startReconciling } from "./reconcile.ts";
 import { openReservations } from "./reservations.ts";
 import { startSealingAnew } from "./seal-anew.ts";
 import { openSuspenseList } from "./suspense-list.ts";
+import { openCallbacks } from "./take-callbacks.ts";
 import { openTransactions } from "./transactions.ts";
 
-/** Everything handlers and loops work with. */
+export const paymentService = defineService({
+  name: "payment",
+  config: paymentConfig,
+  start: async (service, config) => {
+    const deps = await openDeps(service, config);
+    sweepEvents(service, deps.collections);
+    countParked(service, deps.parked);
+    consumeCallbacks(service, await openCallbacks(deps));
+    consumeEvents(service, eventHandlers, deps);
+    await serveRoutes(service, handlers, deps);
+    startReconciling(deps);
+  },
+});
+
+/** The stores and connections that handlers and loops work with. */
 export async function openDeps(service: Service, config: PaymentConfig): Promise<Deps> {
   const [callbackKey = ""] = config.CALLBACK_KEY;
   const cipher = createCipher(config.ENCRYPTION_KEY);
