@@ -20,7 +20,7 @@ import { ensureStreams } from "@malipo/platform";
 import { AckPolicy, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { controlledProcess, temporaryFolder } from "../src/index.ts";
+import { controlledProcess, temporaryFolder } from "@malipo/testing";
 
 const namespace = "live";
 const access = natsAccess(namespace);

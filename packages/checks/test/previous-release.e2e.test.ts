@@ -19,7 +19,7 @@ import { listDeadLetters } from "@malipo/platform";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect, headers, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { allServices, eventually, publishEvents, useSystem } from "../src/index.ts";
+import { allServices, eventually, publishEvents, useSystem } from "@malipo/testing";
 
 const snapshots = globSync("packages/contracts/snapshots/*.json", { cwd: workspaceRoot }).map(
   (path) => JSON.parse(readFileSync(join(workspaceRoot, path), "utf8")) as ServiceContract,

@@ -1,7 +1,7 @@
 import type { EventEnvelope } from "@malipo/contracts";
 import { ObjectId } from "mongodb";
-import { call, idIn, makeBusiness } from "../../api-client.ts";
-import type { Publisher } from "../../event-stream.ts";
+import { call, idIn, makeBusiness } from "@malipo/testing/without-vitest";
+import type { Publisher } from "@malipo/testing/without-vitest";
 import type { Run } from "../path.ts";
 import type { LocalSystem } from "../product-details/local-system.ts";
 import type { Outcome } from "../report.ts";

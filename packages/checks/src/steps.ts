@@ -18,7 +18,7 @@ export function planSteps(root: string, wanted: { long: boolean; filtered: boole
 const coreCoverage = [
   "vitest",
   "run",
-  "--config=packages/testing/vitest.config.ts",
+  "--config=packages/checks/vitest.config.ts",
   "--project=unit",
   "--coverage.enabled",
   "--coverage.include=packages/core/src/**",
@@ -41,7 +41,7 @@ function testStep(kind: TestKind): Step {
 }
 
 function staticSteps(root: string): Step[] {
-  const projects = [...projectsOf(root), "packages/testing/tsconfig.tests.json"];
+  const projects = [...projectsOf(root), "packages/checks/tsconfig.tests.json"];
   return [
     { name: "types", command: ["tsc", "-b", ...projects] },
     { name: "lint", command: ["oxlint", "--type-aware"] },

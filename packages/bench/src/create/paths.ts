@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { call, idIn } from "../../api-client.ts";
+import { call, idIn } from "@malipo/testing/without-vitest";
 import { cpuPerOperationDuring } from "../cpu.ts";
 import type { BenchPath, Run } from "../path.ts";
 import { contenderFor } from "../product-details/contender.ts";

@@ -8,7 +8,7 @@ import { between, lookAt, type Look, sumOf } from "../looks.ts";
 import type { BenchPath, Run } from "../path.ts";
 import { atLeast, atMost, number, type Outcome } from "../report.ts";
 import { seedBusiness, seedSubscriptions } from "./seed.ts";
-import { countUntold } from "../../untold.ts";
+import { countUntold } from "@malipo/testing/without-vitest";
 
 const wanted = { all: 100_000, window: 5_000, warmup: 5_000, idle: 1_000_000, few: 100 };
 const quickly = { all: 10_000, window: 2_000, warmup: 2_000, idle: 50_000, few: 100 };

@@ -8,7 +8,7 @@ import { between, lookAt, type Look } from "../looks.ts";
 import type { BenchPath, Run } from "../path.ts";
 import { atLeast, atMost, number, type Outcome } from "../report.ts";
 import { seedCustomer } from "./seed-customer.ts";
-import { countUntold } from "../../untold.ts";
+import { countUntold } from "@malipo/testing/without-vitest";
 
 const wanted = { all: 100_000, window: 1_000, warmup: 5_000 };
 const quickly = { all: 10_000, window: 1_000, warmup: 2_000 };

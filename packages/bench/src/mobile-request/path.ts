@@ -1,7 +1,7 @@
 import { eventSubject, toldBy } from "@malipo/contracts";
 import { connect } from "@nats-io/transport-node";
 import { Pool } from "undici";
-import { eventually } from "../../eventually.ts";
+import { eventually } from "@malipo/testing/without-vitest";
 import { cpuPerOperationDuring } from "../cpu.ts";
 import type { BenchPath, Run } from "../path.ts";
 import { startLocalSystem, type LocalSystem } from "../product-details/local-system.ts";

@@ -14,7 +14,7 @@ import {
 } from "@malipo/local";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { type Db, MongoClient } from "mongodb";
-import { makeStreams } from "../make-streams.ts";
+import { makeStreams } from "@malipo/testing/without-vitest";
 import type { Part } from "./cpu.ts";
 import type { Run } from "./path.ts";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { workspaceRoot } from "@malipo/local";
-import { call, idIn, makeBusiness } from "../../api-client.ts";
+import { call, idIn, makeBusiness } from "@malipo/testing/without-vitest";
 import type { Part } from "../cpu.ts";
 import { commandLineOf, processTree } from "../process-usage.ts";
 import type { Processes } from "../processes.ts";

@@ -7,7 +7,7 @@ import { readyFacts } from "../ready-line.ts";
 import { productPath } from "./product-request.ts";
 
 const ours = fileURLToPath(new URL(".", import.meta.url));
-const theirs = fileURLToPath(new URL("../../../baselines/", import.meta.url));
+const theirs = fileURLToPath(new URL("../../baselines/", import.meta.url));
 const installTimeoutMs = 300_000;
 const readyTimeoutMs = 30_000;
 

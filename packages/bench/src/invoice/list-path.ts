@@ -1,5 +1,5 @@
 import { type Collection, type Document, MongoClient, ObjectId } from "mongodb";
-import { call, idIn, makeBusiness } from "../../api-client.ts";
+import { call, idIn, makeBusiness } from "@malipo/testing/without-vitest";
 import type { BenchPath, Run } from "../path.ts";
 import { contenderFor } from "../product-details/contender.ts";
 import { type LocalSystem, startLocalSystem } from "../product-details/local-system.ts";

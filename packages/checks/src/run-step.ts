@@ -37,7 +37,7 @@ async function runTests(
   const command = [
     "vitest",
     "run",
-    "--config=packages/testing/vitest.config.ts",
+    "--config=packages/checks/vitest.config.ts",
     `--project=${kind}`,
     "--reporter=default",
     "--reporter=json",
