@@ -1,5 +1,5 @@
 import type { Service } from "@malipo/platform";
-import type { Runs } from "./runs.ts";
+import type { Runs } from "./store/runs.ts";
 
 /** What handlers work with. */
 export interface Deps {

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { defineService, platformConfig, serveRoutes } from "@malipo/platform";
-import { startClockwork } from "./clockwork.ts";
+import { startClockwork } from "./jobs/scheduler-loop.ts";
 import { handlers } from "./handlers/index.ts";
-import { measureRuns } from "./run-metrics.ts";
-import { openRuns } from "./runs.ts";
+import { measureRuns } from "./jobs/run-metrics.ts";
+import { openRuns } from "./store/runs.ts";
 
 export const schedulerService = defineService({
   name: "scheduler",

@@ -2,10 +2,10 @@ import { addMs } from "@malipo/core";
 import { newId, openService, platformConfig, readConfig } from "@malipo/platform";
 import { environmentOn, inOwnNamespace, useSharedServers } from "@malipo/testing";
 import { expect, it, onTestFinished } from "vitest";
-import { openSlot } from "../src/clockwork.ts";
-import { jobs } from "../src/jobs.ts";
-import { noProgress } from "../src/run.ts";
-import { openRuns } from "../src/runs.ts";
+import { openSlot } from "../src/jobs/scheduler-loop.ts";
+import { jobs } from "../src/domain/jobs.ts";
+import { noProgress } from "../src/domain/run.ts";
+import { openRuns } from "../src/store/runs.ts";
 
 const shared = useSharedServers();
 const now = new Date("2026-01-01T06:00:00Z");
