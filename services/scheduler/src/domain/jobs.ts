@@ -8,22 +8,22 @@ type ProcessDueCall = (typeof calls)[
   | "compareBillings"
   | "comparePayments"];
 
-/** Something that recurs: whom to ask how often, in steps of which size, how many at once. */
+/** A recurring job: which call to make, how often, in steps of which size, how many at once. */
 export interface Job {
   readonly name: JobName;
   readonly about: string;
   readonly everyMs: number;
   readonly call: ProcessDueCall;
-  /** Records in one step. */
+  /** Records per step. */
   readonly limit: number;
-  /** Shares at once. */
+  /** Shares of buckets that are processed at once. */
   readonly concurrency: number;
 }
 
 export const jobs: readonly Job[] = [
   {
     name: "subscriptions-due",
-    about: "Trial ends, boundaries, debts, expiries and prompts of subscriptions",
+    about: "Subscriptions: trial ends, period ends, overdue invoices, expiry and prompts",
     everyMs: 15 * secondMs,
     call: calls.workOffDueSubscriptions,
     limit: 100,
@@ -39,7 +39,7 @@ export const jobs: readonly Job[] = [
   },
   {
     name: "billings-compared",
-    about: "Periods that were billed: each has its invoice, or is told of again",
+    about: "Billed periods: the event of a period without an invoice is published again",
     everyMs: 5 * minuteMs,
     call: calls.compareBillings,
     limit: 100,
@@ -47,7 +47,7 @@ export const jobs: readonly Job[] = [
   },
   {
     name: "payments-compared",
-    about: "Completed payments: each stands on its invoice, or is told of again",
+    about: "Completed payments: the event of one missing on its invoice is published again",
     everyMs: 5 * minuteMs,
     call: calls.comparePayments,
     limit: 100,

@@ -8,7 +8,7 @@ export interface Run {
   readonly covers: Date | null;
   readonly missed: number;
   readonly status: "waiting" | "running" | "done" | "failed";
-  /** Whose it is, until when; whoever finds it later takes it over. */
+  /** The scheduler that holds the lease; after `leaseuntil` any scheduler may take the run over. */
   readonly owner: string | null;
   readonly leaseuntil: Date;
   readonly takeovers: number;
@@ -18,16 +18,16 @@ export interface Run {
   readonly endedat: Date | null;
 }
 
-/** How far a run has come: a takeover goes on from here. */
+/** The progress of a run. A scheduler that takes the run over continues from here. */
 export interface Progress {
   readonly found: number;
   readonly done: number;
   readonly skipped: number;
   readonly failed: number;
-  /** Shares in which nothing is left. */
+  /** Shares with no due record left. */
   readonly finished: readonly number[];
   readonly lagms: number | null;
-  /** The newest of what went wrong, other than with single records. */
+  /** The latest error that is not about a single record. */
   readonly problem: string | null;
 }
 
@@ -41,7 +41,7 @@ export const noProgress: Progress = {
   problem: null,
 };
 
-/** Adds what one step did. */
+/** Adds the result of one step. */
 export function addStep(progress: Progress, share: number, step: WorkedOff, now: Date): Progress {
   const lagms = step.oldest === null ? null : now.getTime() - new Date(step.oldest).getTime();
   return {
@@ -55,7 +55,7 @@ export function addStep(progress: Progress, share: number, step: WorkedOff, now:
   };
 }
 
-/** What one worker takes at a time: so many buckets that an idle run costs little. */
+/** Buckets per share: large enough that a run with nothing due makes few calls. */
 const shareSize = 4;
 export const shareCount = bucketCount / shareSize;
 

@@ -6,14 +6,14 @@ function at(text: string): string {
   return slotOf(new Date(text), minuteMs).toISOString();
 }
 
-describe("a slot", () => {
-  it("is the same for everybody until the next one begins", () => {
+describe("slotOf", () => {
+  it("returns the same slot until the next one begins", () => {
     expect(at("2026-11-21T08:00:00Z")).toBe("2026-11-21T08:00:00.000Z");
     expect(at("2026-11-21T08:00:59.999Z")).toBe("2026-11-21T08:00:00.000Z");
     expect(at("2026-11-21T08:01:00Z")).toBe("2026-11-21T08:01:00.000Z");
   });
 
-  it("says how many went by with nobody there", () => {
+  it("missedBetween counts the slots between two slots, and none before the first run", () => {
     const slot = new Date("2026-11-21T08:10:00Z");
     const last = (text: string) => missedBetween(new Date(text), slot, minuteMs);
     expect(last("2026-11-21T08:09:00Z")).toBe(0);

@@ -8,6 +8,6 @@ export const startRun =
   ({ runs }: Deps): RouteHandler<typeof routes.startRun> =>
   async ({ body: { job }, cause }) => {
     const run = await runs.open({ job, slot: null, missed: 0 }, cause.now);
-    assert(run !== null, "a run without a slot stands in nobody's way");
+    assert(run !== null, "a run without a slot cannot conflict with another run");
     return ok({ data: viewRun(run) });
   };

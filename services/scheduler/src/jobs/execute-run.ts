@@ -1,70 +1,65 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ask, type Service } from "@malipo/platform";
 import { addMs, secondMs } from "@malipo/core";
+import { ask, type Service } from "@malipo/platform";
 import type { Job } from "../domain/jobs.ts";
 import { addStep, bucketsOf, type Progress, type Run, sharesLeft } from "../domain/run.ts";
 import type { Runs } from "../store/runs.ts";
 
-/** An owner that does not answer is asked again after a while, but not for ever: the next slot comes. */
-const asksMax = 5;
-const pauseMs = secondMs;
-const reportEveryMs = 500;
-/** A step begins nothing new after half of it. */
-const stepMs = 10 * secondMs;
+/** After so many calls without an answer the share is left to the next slot. */
+const callAttemptsMax = 5;
+const callRetryDelayMs = secondMs;
+const saveProgressEveryMs = 500;
+/** The owner starts no new record after half of this time. */
+const stepTimeoutMs = 10 * secondMs;
 
-interface Working {
-  readonly service: Service;
-  readonly runs: Runs;
-}
-
-/** Asks the owner share by share, several at once, until nothing is left. */
-export async function work({ service, runs }: Working, job: Job, run: Run): Promise<void> {
+/** Asks the job's owner to process share after share, several at once, until no due record is left. */
+export async function executeRun(service: Service, runs: Runs, job: Job, run: Run): Promise<void> {
   const { clock, shutdown, log } = service;
   let progress: Progress = run.progress;
-  const lost = new AbortController();
-  const stop = AbortSignal.any([shutdown.signal, lost.signal]);
+  const leaseLost = new AbortController();
+  const stop = AbortSignal.any([shutdown.signal, leaseLost.signal]);
   const queue = sharesLeft(progress).values();
 
-  async function workShare(share: number): Promise<void> {
-    for (let asks = 1; !stop.aborted;) {
+  async function processShare(share: number): Promise<void> {
+    for (let attempt = 1; !stop.aborted;) {
       const now = clock();
       const body = {
         buckets: bucketsOf(share),
         limit: job.limit,
-        until: addMs(now, stepMs / 2).toISOString(),
+        until: addMs(now, stepTimeoutMs / 2).toISOString(),
       };
-      const asked = await ask(service, job.call, { body, deadline: addMs(now, stepMs) });
-      if (asked.ok) {
-        progress = addStep(progress, share, asked.value, clock());
-        if (!asked.value.more) return;
-        asks = 1;
-      } else if (asks === asksMax) {
-        progress = { ...progress, problem: asked.error.detail ?? asked.error.text };
+      const step = await ask(service, job.call, { body, deadline: addMs(now, stepTimeoutMs) });
+      if (step.ok) {
+        progress = addStep(progress, share, step.value, clock());
+        if (!step.value.more) return;
+        attempt = 1;
+      } else if (attempt === callAttemptsMax) {
+        progress = { ...progress, problem: step.error.detail ?? step.error.text };
         return;
       } else {
-        asks += 1;
-        await sleep(pauseMs, undefined, { signal: stop }).catch(() => {});
+        attempt += 1;
+        await sleep(callRetryDelayMs, undefined, { signal: stop }).catch(() => {});
       }
     }
   }
 
-  const reporting = setInterval(() => {
-    runs.report(run, progress, clock()).then(
-      (isOurs) => !isOurs && lost.abort(),
-      (error: unknown) => log.warn({ err: error, run: run.id }, "progress not saved"),
+  const saving = setInterval(() => {
+    runs.saveProgress(run, progress, clock()).then(
+      (isLeaseHeld) => !isLeaseHeld && leaseLost.abort(),
+      (error: unknown) => log.warn({ err: error, run: run.id }, "run progress not saved"),
     );
-  }, reportEveryMs);
+  }, saveProgressEveryMs);
   try {
     await Promise.all(
       Array.from({ length: job.concurrency }, async () => {
-        for (const share of queue) await workShare(share);
+        for (const share of queue) await processShare(share);
       }),
     );
   } finally {
-    clearInterval(reporting);
+    clearInterval(saving);
   }
-  // Stopped in the middle, it is left for whoever comes next.
+  // An interrupted run keeps its status, so that another scheduler continues it.
   if (stop.aborted) return;
-  const isWhole = sharesLeft(progress).length === 0;
-  await runs.finish(run, progress, isWhole ? "done" : "failed", clock());
+  const isComplete = sharesLeft(progress).length === 0;
+  await runs.finish(run, progress, isComplete ? "done" : "failed", clock());
 }

@@ -6,34 +6,34 @@ import type { Runs } from "../store/runs.ts";
 
 type MetricsService = Pick<Service, "metrics" | "clock">;
 
-/** Whoever works at a run renews its lease, however long it takes. */
+/** How long no scheduler has held the run. A scheduler that executes a run renews its lease. */
 export function idleMs({ endedat, leaseuntil }: Run, now: Date): number {
   return Math.max(0, now.getTime() - (endedat ?? leaseuntil).getTime());
 }
 
-/** How each job stands, from its newest run: the same whichever scheduler is asked. */
+/** Gauges of each job's newest run, read from the store, so that every scheduler exports the same. */
 export function measureRuns({ metrics, clock }: MetricsService, runs: Pick<Runs, "newest">): void {
-  const look = recently(async () => {
-    const newest = jobs.map(async ({ name: job }) => ({ job, run: await runs.newest(job) }));
-    return (await Promise.all(newest)).flatMap(({ job, run }) => (run ? [{ job, run }] : []));
+  const newestRuns = recently(async () => {
+    const runOfEach = jobs.map(async ({ name: job }) => ({ job, run: await runs.newest(job) }));
+    return (await Promise.all(runOfEach)).flatMap(({ job, run }) => (run ? [{ job, run }] : []));
   });
   const gauge = (name: string, help: string, valueOf: (run: Run) => number) =>
     gaugeOnScrape(metrics.exported, { name, help }, async () =>
-      (await look()).map(({ job, run }) => [{ run_job: job }, valueOf(run)]),
+      (await newestRuns()).map(({ job, run }) => [{ run_job: job }, valueOf(run)]),
     );
   gauge(
     "malipo_run_lag_seconds",
-    "How late the newest run's latest record was worked off, of those it found",
+    "The largest delay of a record that the newest run processed",
     ({ progress }) => (progress.lagms ?? 0) / secondMs,
   );
   gauge(
     "malipo_run_age_seconds",
-    "Since when nobody works at the job: 0 while its newest run is worked at",
+    "Seconds since a scheduler last held the newest run: 0 while it is executed",
     (run) => idleMs(run, clock()) / secondMs,
   );
   gauge(
     "malipo_run_progress_ratio",
-    "How much of the newest run is done, 0 to 1",
+    "The share of the newest run that is done, 0 to 1",
     ({ progress }) => 1 - sharesLeft(progress).length / shareCount,
   );
   gauge("malipo_run_failed", "1 if the newest run has failed", ({ status }) =>
@@ -43,10 +43,10 @@ export function measureRuns({ metrics, clock }: MetricsService, runs: Pick<Runs,
     metrics.exported,
     {
       name: "malipo_run_records",
-      help: "Records of the newest run, by what became of them: found, done, skipped, failed",
+      help: "Records of the newest run by outcome: found, done, skipped, failed",
     },
     async () =>
-      (await look()).flatMap(({ job, run: { progress } }) =>
+      (await newestRuns()).flatMap(({ job, run: { progress } }) =>
         (["found", "done", "skipped", "failed"] as const).map(
           (outcome) => [{ run_job: job, outcome }, progress[outcome]] as const,
         ),

@@ -21,16 +21,16 @@ const run: Run = {
   endedat: null,
 };
 
-describe("a job stands still", () => {
-  it("not while somebody works at its run, for hours if need be", () => {
+describe("idleMs", () => {
+  it("is 0 while a scheduler renews the lease, even after hours", () => {
     expect(idleMs({ ...run, leaseuntil: after(181) }, after(180))).toBe(0);
   });
 
-  it("since its scheduler has left it", () => {
+  it("counts from the end of the lease when its scheduler stopped renewing", () => {
     expect(idleMs({ ...run, leaseuntil: after(20) }, after(50))).toBe(30 * 60_000);
   });
 
-  it("since its run has ended", () => {
+  it("counts from the end of the run when it has ended", () => {
     const ended = { ...run, leaseuntil: after(61), endedat: after(60) };
     expect(idleMs({ ...ended, status: "done" }, after(65))).toBe(5 * 60_000);
   });

@@ -11,9 +11,8 @@ import {
 import { type Collection, type Document, type Filter, ObjectId } from "mongodb";
 import { noProgress, type Progress, type Run } from "../domain/run.ts";
 
-/** Runs are kept for so long. */
-const keptMs = 7 * dayMs;
-/** A scheduler that says nothing for so long is gone, and its runs are anybody's. */
+const retentionMs = 7 * dayMs;
+/** A scheduler renews its lease while it executes a run; after this time others may take it over. */
 const leaseMs = 10 * secondMs;
 
 interface RunDocument extends Omit<Run, "id"> {
@@ -21,18 +20,18 @@ interface RunDocument extends Omit<Run, "id"> {
 }
 
 export interface Runs {
-  /** Null when somebody else has made the slot's run. */
+  /** Null when the slot already has a run. */
   open(run: Pick<Run, "job" | "slot" | "missed">, now: Date): Promise<Run | null>;
-  /** The job's newest run that was for a slot, or has covered one. */
+  /** The job's newest run that belongs to a slot or covers one. */
   newest(job: JobName): Promise<Run | null>;
-  /** The job's run that has lived the longest: while it does, no newer one covers a slot. */
-  oldestLiving(job: JobName): Promise<Run | null>;
-  /** A slot that comes while a run lives is covered by it. */
+  /** The job's oldest run that is waiting or running: it is the one that covers new slots. */
+  oldestActive(job: JobName): Promise<Run | null>;
+  /** Records that an active run covers a slot, so that the slot gets no run. */
   cover(id: string, slot: Date): Promise<void>;
-  /** Takes a run that nobody has, or whose scheduler is gone, of any but these jobs. */
+  /** Leases a run that no scheduler holds, of any job but the given ones. */
   claim(owner: string, now: Date, busy?: readonly JobName[]): Promise<Run | null>;
-  /** False when the run is somebody else's by now. */
-  report(run: Run, progress: Progress, now: Date): Promise<boolean>;
+  /** Saves the progress and renews the lease. False when another scheduler holds the run. */
+  saveProgress(run: Run, progress: Progress, now: Date): Promise<boolean>;
   finish(run: Run, progress: Progress, status: "done" | "failed", now: Date): Promise<void>;
   find(id: string): Promise<Run | null>;
   page(filter: RunFilter, request: PageRequest): Promise<{ runs: Run[]; paging: Paging }>;
@@ -44,7 +43,7 @@ interface RunFilter {
 }
 
 const newestFirst = { createdat: -1, _id: -1 } as const;
-const alive = { status: { $in: ["waiting", "running"] } } as const;
+const active = { status: { $in: ["waiting", "running"] } } as const;
 
 export async function openRuns(service: Pick<Service, "store"> & Starting): Promise<Runs> {
   const collection = service.store.db.collection<RunDocument>("runs");
@@ -58,7 +57,7 @@ export async function openRuns(service: Pick<Service, "store"> & Starting): Prom
     { key: { status: 1, leaseuntil: 1 } },
     { key: newestFirst },
     { key: { job: 1, ...newestFirst } },
-    { key: { endedat: 1 }, name: "kept", expireAfterSeconds: keptMs / secondMs },
+    { key: { endedat: 1 }, name: "kept", expireAfterSeconds: retentionMs / secondMs },
   ]);
   return { ...runsIn(collection), ...readsOf(collection) };
 }
@@ -90,17 +89,17 @@ function runsIn(collection: Collection<RunDocument>): Omit<Runs, keyof Reads> {
       }
     },
     cover: async (id, slot) => {
-      await collection.updateOne({ _id: new ObjectId(id), ...alive }, { $max: { covers: slot } });
+      await collection.updateOne({ _id: new ObjectId(id), ...active }, { $max: { covers: slot } });
     },
     claim: async (owner, now, busy = []) => {
       const free = await collection.findOne({
-        ...alive,
+        ...active,
         leaseuntil: { $lte: now },
         ...(busy.length > 0 && { job: { $nin: [...busy] } }),
       });
       if (!free) return null;
       const taken = await collection.findOneAndUpdate(
-        { _id: free._id, ...alive, owner: free.owner, leaseuntil: free.leaseuntil },
+        { _id: free._id, ...active, owner: free.owner, leaseuntil: free.leaseuntil },
         {
           $set: {
             status: "running",
@@ -114,23 +113,23 @@ function runsIn(collection: Collection<RunDocument>): Omit<Runs, keyof Reads> {
       );
       return taken && runOf(taken);
     },
-    report: async ({ id, owner }, progress, now) => {
+    saveProgress: async ({ id, owner }, progress, now) => {
       const { matchedCount } = await collection.updateOne(
-        { _id: new ObjectId(id), owner, ...alive },
+        { _id: new ObjectId(id), owner, ...active },
         { $set: { progress, leaseuntil: addMs(now, leaseMs) } },
       );
       return matchedCount === 1;
     },
     finish: async ({ id, owner }, progress, status, now) => {
       await collection.updateOne(
-        { _id: new ObjectId(id), owner, ...alive },
+        { _id: new ObjectId(id), owner, ...active },
         { $set: { progress, status, endedat: now } },
       );
     },
   };
 }
 
-type Reads = Pick<Runs, "find" | "page" | "newest" | "oldestLiving">;
+type Reads = Pick<Runs, "find" | "page" | "newest" | "oldestActive">;
 
 function readsOf(collection: Collection<RunDocument>): Reads {
   const any = { $gt: new Date(0) } as const;
@@ -140,8 +139,8 @@ function readsOf(collection: Collection<RunDocument>): Reads {
       const found = await collection.findOne(filter, { sort: newestFirst });
       return found && runOf(found);
     },
-    oldestLiving: async (job) => {
-      const found = await collection.find({ ...alive, leaseuntil: any, job }).toArray();
+    oldestActive: async (job) => {
+      const found = await collection.find({ ...active, leaseuntil: any, job }).toArray();
       const [oldest] = found.toSorted((a, b) => a.createdat.getTime() - b.createdat.getTime());
       return oldest ? runOf(oldest) : null;
     },

@@ -4,15 +4,15 @@ import { addMs, bucketOf, hourMs } from "@malipo/core";
 import { idIn, type UsedSystem } from "@malipo/testing";
 import { type Document, ObjectId } from "mongodb";
 
-type Place = Pick<UsedSystem, "api" | "database" | "business">;
+type System = Pick<UsedSystem, "api" | "database" | "business">;
 
 const longAgo = addMs(new Date(), -hourMs);
-/** Not before a test says that it is time. */
-const waiting = { at: null, from: longAgo, resent: 0, parkedat: null, reason: null };
+/** Never due, until a test sets `at`. */
+const unreconciled = { at: null, from: longAgo, resent: 0, parkedat: null, reason: null };
 
-/** Subscriptions that have billed their first period, of which the stream has lost every word. */
-export async function billedUnheard(
-  { api, database }: Place,
+/** Subscriptions that have billed their first period, with all their events lost by the stream. */
+export async function billedWithLostEvents(
+  { api, database }: System,
   wanted: number,
   change: Document = {},
 ): Promise<string[]> {
@@ -23,7 +23,7 @@ export async function billedUnheard(
   const subscriptions = database("subscription").collection("subscriptions");
   const made = await subscriptions.findOne({ _id: new ObjectId(idIn(first)) });
   const billed = made?.["events"].find(({ type }: Document) => type === "subscription.billed");
-  if (!made || !billed) throw new Error("it was made, and billed");
+  if (!made || !billed) throw new Error("expected a subscription that was billed");
   const { createdby: _createdby, ticket: _ticket, ...model } = made;
   const copies = Array.from({ length: wanted }, (_, index) => {
     const _id = new ObjectId(randomBytes(12));
@@ -37,16 +37,16 @@ export async function billedUnheard(
       events: [{ ...billed, id: `evt_${subscriptionid}`, seq: 1, data }],
       seq: 1,
       published: 1,
-      compare: waiting,
+      compare: unreconciled,
     };
   });
   await subscriptions.insertMany(copies);
   return copies.map(({ _id }) => _id.toHexString());
 }
 
-/** A payment for an invoice that was completed, of which the stream has lost every word. */
-export async function paidUnheard(
-  { database, business: { businessid } }: Place,
+/** A completed payment for an invoice, with its event lost by the stream. */
+export async function paidWithLostEvent(
+  { database, business: { businessid } }: System,
   invoiceid: string,
   amount: number,
 ): Promise<string> {
@@ -76,14 +76,14 @@ export async function paidUnheard(
       seq: 1,
       published: 1,
       version: 1,
-      compare: waiting,
+      compare: unreconciled,
     });
   return transactionid;
 }
 
-/** What the subscription told, in other words: the stream takes each only once. */
-export async function billedIn(
-  { database, business: { businessid } }: Place,
+/** The subscription's billed event under a new id, because the stream takes each id only once. */
+export async function billedEventOf(
+  { database, business: { businessid } }: System,
   subscriptionid: string,
 ): Promise<EventEnvelope> {
   const found = await database("subscription")
