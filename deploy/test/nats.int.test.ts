@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { authorizationConfig, natsUsers } from "@malipo/contracts";
+import { authorizationConfig, natsUsers } from "@malipo/contract-tools";
 import { ensureNatsServer, workspaceRoot } from "@malipo/local";
 import { temporaryFolder } from "@malipo/testing";
 import { expect, it } from "vitest";
@@ -86,7 +86,7 @@ it.each([
 it("Docker Compose writes down NATS's users as the contracts have them", async () => {
   const [, words = ""] =
     /dist\/main\.js ([\w -]+) > \/users/.exec(read("docker-compose.yml")) ?? [];
-  const main = join(workspaceRoot, "packages/contracts/src/main.ts");
+  const main = join(workspaceRoot, "packages/contract-tools/src/main.ts");
   const args = ["--conditions=@malipo/source", main, ...words.split(" ")];
   const { stdout } = await run(process.execPath, args);
   expect(stdout).toBe(authorizationConfig(natsUsers("malipo")));

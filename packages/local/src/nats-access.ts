@@ -3,10 +3,10 @@ import {
   anyNamespace,
   authorizationConfig,
   type NatsPermissions,
-  natsUserName,
   natsUsers,
   passwordVariable,
-} from "@malipo/contracts";
+} from "@malipo/contract-tools";
+import { natsUserName } from "@malipo/contracts";
 import type { ServiceName } from "@malipo/contracts";
 
 const everything: NatsPermissions = { publish: [">"], publishNever: [], subscribe: [">"] };

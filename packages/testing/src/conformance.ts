@@ -1,4 +1,5 @@
-import { allRoutes, openApiDocument } from "@malipo/contracts";
+import { openApiDocument } from "@malipo/contract-tools";
+import { allRoutes } from "@malipo/contracts";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { ApiAnswer } from "./api-client.ts";

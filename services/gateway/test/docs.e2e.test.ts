@@ -1,4 +1,5 @@
-import { allRoutes, openApiDocument } from "@malipo/contracts";
+import { openApiDocument } from "@malipo/contract-tools";
+import { allRoutes } from "@malipo/contracts";
 import { call, startSystem, type TestSystem, useSharedServers } from "@malipo/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 

@@ -1,4 +1,4 @@
-import type { JsonSchema, OpenApiOperation, Parameter } from "@malipo/contracts";
+import type { JsonSchema, OpenApiOperation, Parameter } from "@malipo/contract-tools";
 
 export interface Call {
   readonly url: string;

@@ -1,5 +1,6 @@
 import { type Html, html } from "@malipo/core";
-import { type OpenApiDocument, plans } from "@malipo/contracts";
+import type { OpenApiDocument } from "@malipo/contract-tools";
+import { plans } from "@malipo/contracts";
 import { windowsFor } from "../domain/rate-limit/windows.ts";
 import { fieldList, fieldsOf } from "./fields.ts";
 import { jsonText } from "./json-text.ts";

@@ -1,4 +1,9 @@
-import type { OpenApiDocument, OpenApiOperation, Parameter, Response } from "@malipo/contracts";
+import type {
+  OpenApiDocument,
+  OpenApiOperation,
+  Parameter,
+  Response,
+} from "@malipo/contract-tools";
 import { headingOf } from "./words.ts";
 
 export interface DescribedOperation {

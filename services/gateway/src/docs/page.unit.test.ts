@@ -1,12 +1,6 @@
 import { createHash } from "node:crypto";
-import {
-  allRoutes,
-  isChange,
-  openApiDocument,
-  route,
-  type Route,
-  sandboxNumbers,
-} from "@malipo/contracts";
+import { openApiDocument } from "@malipo/contract-tools";
+import { allRoutes, isChange, route, type Route, sandboxNumbers } from "@malipo/contracts";
 import { faultRules } from "@malipo/core";
 import { fastify } from "fastify";
 import { describe, expect, it } from "vitest";

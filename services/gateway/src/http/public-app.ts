@@ -1,4 +1,5 @@
-import { allRoutes, openApiDocument } from "@malipo/contracts";
+import { openApiDocument } from "@malipo/contract-tools";
+import { allRoutes } from "@malipo/contracts";
 import { createCipher, type Service } from "@malipo/platform";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "./app.ts";

@@ -1,0 +1,42 @@
+import { z } from "zod";
+
+/** What of JSON Schema our documents use. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+  readonly default?: unknown;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+}
+
+export function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema: written }) => {
+      // A format says it better; and a query's text that stands for a number is shown as the number.
+      if (written.format !== undefined || written.type !== "string") delete written.pattern;
+      // The library drops these where a value is transformed on its way in; ours are as sent.
+      const { examples, default: fallback } = z.globalRegistry.get(zodSchema) ?? {};
+      if (Array.isArray(examples)) written.examples = examples;
+      if (typeof fallback === "number") written.default = fallback;
+    },
+  });
+  return rest as JsonSchema;
+}

@@ -1,0 +1,160 @@
+import { fault, type FaultCode, type FaultDetails, faultRules, notFound } from "@malipo/core";
+import { jsonSchema } from "../json-schema/json-schema.ts";
+import { failureWith } from "./failure-schema.ts";
+import { alwaysSent, type HeaderName, headerReferences, headers } from "./headers.ts";
+import type { Reference, Response } from "./types.ts";
+import {
+  type ErrorField,
+  failureBody,
+  isChange,
+  type Route,
+  takesBody,
+  takesQuery,
+} from "@malipo/contracts";
+
+/** What any request may meet. */
+const ofEveryRoute = [
+  "missing_credential",
+  "invalid_credential",
+  "wrong_environment",
+  "business_suspended",
+  "rate_limited",
+  "internal_error",
+  "service_unavailable",
+] as const satisfies readonly FaultCode[];
+
+const ofEveryChange = [
+  "invalid_idempotency_key",
+  "idempotency_key_in_use",
+  "idempotency_key_reused",
+  "body_too_large",
+  "unsupported_content_type",
+  "outcome_unknown",
+] as const satisfies readonly FaultCode[];
+
+const descriptions: Readonly<Record<string, string>> = {
+  400: "The request is not as described here",
+  401: "No credential, or not one of this environment",
+  403: "The business is suspended",
+  404: "The business has no such record",
+  409: "The present state does not allow it, or another request is in the way",
+  413: "The body is too large",
+  415: "The body is not JSON",
+  422: "Understood, but refused for good",
+  429: "Too many requests",
+  500: "A mistake of ours",
+  502: "The payment provider could not be reached; nothing was sent",
+  503: "Not available at the moment; nothing was changed",
+  504: "No answer in time: it may or may not have happened",
+};
+
+function codesOf(route: Route): ReadonlySet<FaultCode> {
+  const leavesTrace = isChange(route);
+  const namesRecord = Object.keys(route.params).length > 0;
+  const changesRecord = leavesTrace && (namesRecord || route.method === "PATCH");
+  return new Set<FaultCode>([
+    ...(takesBody(route) || takesQuery(route) ? (["invalid_request"] as const) : []),
+    ...(takesBody(route) ? (["invalid_json"] as const) : []),
+    ...(namesRecord ? (["invalid_id", "not_found"] as const) : []),
+    ...(leavesTrace ? ofEveryChange : []),
+    ...(changesRecord ? (["changed_meanwhile"] as const) : []),
+    ...ofEveryRoute,
+    ...route.refusals,
+  ]);
+}
+
+/** Status → the codes it may come with, in the order of the catalogue. */
+function byStatus(codes: ReadonlySet<FaultCode>): Map<number, FaultCode[]> {
+  const known = (Object.keys(faultRules) as FaultCode[]).filter((code) => codes.has(code));
+  return Map.groupBy(known, (code) => faultRules[code].status);
+}
+
+const sharedCodes = byStatus(new Set<FaultCode>([...ofEveryRoute, ...ofEveryChange]));
+
+function sharedName(status: number, errorField: ErrorField): string {
+  return errorField === "error" ? `Refusal${status}` : `Refusal${status}InMessage`;
+}
+
+/** What is the same for many routes is written once. */
+export function sharedRefusals(errorField: ErrorField): [string, Response][] {
+  return [...sharedCodes].map(([status, codes]) => [
+    sharedName(status, errorField),
+    refusal(status, codes, errorField),
+  ]);
+}
+
+export function refusalsOf(route: Route): [string, Response | Reference][] {
+  const { errorField } = route;
+  return [...byStatus(codesOf(route))].map(([status, codes]) => {
+    const isShared = codes.join() === sharedCodes.get(status)?.join();
+    return [
+      String(status),
+      isShared
+        ? { $ref: `#/components/responses/${sharedName(status, errorField)}` }
+        : refusal(status, codes, errorField, detailsOf(route)),
+    ];
+  });
+}
+
+function refusal(
+  status: number,
+  codes: readonly FaultCode[],
+  errorField: ErrorField,
+  ofRoute: Details = {},
+): Response {
+  const canBeRetried = codes.some((code) => faultRules[code].retry === "later");
+  const sent: HeaderName[] = [
+    ...alwaysSent,
+    ...(canBeRetried ? (["Retry-After"] as const) : []),
+    ...(status === 401 ? (["WWW-Authenticate"] as const) : []),
+    ...(status === 422 ? (["Idempotent-Replayed"] as const) : []),
+  ];
+  const examples = codes.map((code) => [
+    code,
+    { summary: faultRules[code].text, value: example(code, errorField, ofRoute[code]) },
+  ]);
+  return {
+    description: descriptions[status] ?? "Refused",
+    headers: headerReferences(sent),
+    content: {
+      "application/json": {
+        schema: failureWith(errorField, codes),
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+type Details = { readonly [code in FaultCode]?: FaultDetails };
+
+const usualDetails: Details = {
+  rate_limited: { retryAfterSeconds: 12 },
+  idempotency_key_in_use: { retryAfterSeconds: 2 },
+  provider_refused: { details: "insufficient balance (code 1)" },
+  provider_unreachable: { details: "no connection; nothing was sent" },
+};
+
+function detailsOf(route: Route): Details {
+  const noun = Object.values(route.params)[0] ?? "record";
+  return {
+    invalid_id: { text: `Invalid ${noun} ID` },
+    not_found: { text: notFound(noun).text },
+    invalid_request: invalidRequestOf(route),
+  };
+}
+
+function invalidRequestOf(route: Route): FaultDetails {
+  if (takesQuery(route)) {
+    const problem = "must be a whole number, at least 1";
+    return { text: `limit ${problem}`, fields: [{ path: "limit", problem }] };
+  }
+  const [path] = jsonSchema(route.body, "input").required ?? [];
+  if (path) return { text: `${path} is required`, fields: [{ path, problem: "is required" }] };
+  const problem = "must be an object";
+  return { text: `The request body ${problem}`, fields: [{ path: "", problem }] };
+}
+
+function example(code: FaultCode, errorField: ErrorField, details = usualDetails[code]): unknown {
+  const requestid = headers["X-Request-Id"].schema.examples[0];
+  return JSON.parse(failureBody(fault(code, details), errorField, requestid));
+}

@@ -1,0 +1,56 @@
+import { type Break, breaksOf } from "./contract-breaks.ts";
+import { contractOf } from "./service-contract.ts";
+import { newestChangeOf, readSnapshot, versionOf, writeSnapshot } from "./snapshots.ts";
+import { type ServiceName, serviceNames } from "@malipo/contracts";
+
+/** What is wrong with today's contracts, by what each service released last; nothing when all is well. */
+export function contractProblems(): readonly string[] {
+  return [...allBreaks(), ...serviceNames.flatMap(releaseProblems)];
+}
+
+/** In words, and at the end the way out for what nobody can stumble over. */
+function allBreaks(): readonly string[] {
+  const breaks = serviceNames.flatMap(breaksSinceRelease).map(textOfBreak);
+  if (breaks.length === 0) return [];
+  return [
+    ...breaks,
+    "Was it never released, or does nobody use it any more?\n" +
+      "  npm run contracts:snapshot -- --anyway",
+  ];
+}
+
+export function breaksSinceRelease(service: ServiceName): readonly Break[] {
+  const before = readSnapshot(service);
+  return before ? breaksOf(before, contractOf(service, versionOf(service))) : [];
+}
+
+/** Writes what each service releases now, unless that would break what was released before. */
+export function writeSnapshots(anyway: boolean): readonly string[] {
+  const problems = allBreaks();
+  if (problems.length > 0 && !anyway) return problems;
+  for (const service of serviceNames) writeSnapshot(contractOf(service, versionOf(service)));
+  return [];
+}
+
+function releaseProblems(service: ServiceName): string[] {
+  const [version, snapshot] = [versionOf(service), readSnapshot(service)?.version];
+  const change = newestChangeOf(service);
+  return [
+    ...(snapshot === version
+      ? []
+      : [
+          `${service}: its package.json says ${version}, its snapshot ${snapshot ?? "nothing"}.\n` +
+            `  With a new version comes a new snapshot: npm run contracts:snapshot`,
+        ]),
+    ...(change === version
+      ? []
+      : [
+          `${service}: its package.json says ${version}, its CHANGELOG.md ${change ?? "nothing"}.\n` +
+            `  Say there what the new version brings, under "## ${version}".`,
+        ]),
+  ];
+}
+
+function textOfBreak({ what, usedBy, advice }: Break): string {
+  return `${what}\n  used by: ${usedBy.join(", ") || "nobody that we know"}\n  ${advice}`;
+}

@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { call } from "../definition/call.ts";
+import { event } from "../definition/event.ts";
+import { objectId, timestamp, title } from "../definition/fields.ts";
+import { pageQuery } from "../definition/paging.ts";
+import { route } from "../definition/route.ts";
+import { settingsChange, settingsView } from "./settings.ts";
+
+export const plans = ["free", "starter", "professional", "enterprise"] as const;
+export const plan = z.enum(plans);
+export type Plan = z.infer<typeof plan>;
+
+/** Requests per second, minute and day; an enterprise's own, in place of all others. */
+export const limits = z.object({
+  second: z.int().min(1).max(1_000_000),
+  minute: z.int().min(1).max(100_000_000),
+  day: z.int().min(1).max(1_000_000_000),
+});
+
+export type Limits = z.infer<typeof limits>;
+
+/** A plan, with limits of its own if it is an enterprise's. */
+const terms = z.object({ plan, limits: limits.optional() });
+
+function limitsFitPlan({ plan, limits }: z.output<typeof terms>): boolean {
+  return !limits || plan === "enterprise";
+}
+
+const misfit = { path: ["limits"], error: "are set for the enterprise plan only" };
+
+const businessView = z.object({
+  _id: objectId,
+  name: z.string(),
+  plan,
+  limits: limits.nullable(),
+  status: z.enum(["active", "suspended"]),
+  settings: settingsView,
+  createdat: timestamp,
+  updatedat: timestamp,
+});
+
+export type BusinessView = z.infer<typeof businessView>;
+
+const businessDetails = businessView.extend({
+  /** When the business made its first product: how an operator sees that it got going. */
+  firstproductat: timestamp.nullable(),
+});
+
+const operatorRoute = { audience: "operator", service: "gateway", rateClass: "none" } as const;
+const ofBusiness = { id: "business" } as const;
+
+export const businessRoutes = {
+  createBusiness: route({
+    ...operatorRoute,
+    verb: "create-business",
+    method: "POST",
+    path: "/operator/business/create",
+    summary: "Create a business",
+    body: terms.extend({ name: title }).refine(limitsFitPlan, misfit),
+    reply: { status: 201, message: "Business created successfully", data: businessView },
+  }),
+  listBusinesses: route({
+    ...operatorRoute,
+    verb: "list-businesses",
+    method: "GET",
+    path: "/operator/business/list",
+    summary: "List businesses, newest first",
+    query: pageQuery,
+    reply: { status: 200, data: z.array(businessView), paging: "meta" },
+  }),
+  getBusiness: route({
+    ...operatorRoute,
+    verb: "get-business",
+    method: "GET",
+    path: "/operator/business/details/:id",
+    summary: "One business",
+    params: ofBusiness,
+    reply: { status: 200, data: businessDetails },
+  }),
+  suspendBusiness: route({
+    ...operatorRoute,
+    verb: "suspend-business",
+    method: "POST",
+    path: "/operator/business/suspend/:id",
+    summary: "Suspend a business: its requests get 403 until it is resumed",
+    params: ofBusiness,
+    refusals: ["conflict"],
+    reply: { status: 200, message: "Business suspended successfully", data: businessView },
+  }),
+  resumeBusiness: route({
+    ...operatorRoute,
+    verb: "resume-business",
+    method: "POST",
+    path: "/operator/business/resume/:id",
+    summary: "Resume a suspended business",
+    params: ofBusiness,
+    refusals: ["conflict"],
+    reply: { status: 200, message: "Business resumed successfully", data: businessView },
+  }),
+  setPlan: route({
+    ...operatorRoute,
+    verb: "set-plan",
+    method: "POST",
+    path: "/operator/business/set-plan/:id",
+    summary: "Put a business on a plan, an enterprise with limits of its own",
+    params: ofBusiness,
+    body: terms.refine(limitsFitPlan, misfit),
+    reply: { status: 200, message: "Plan set successfully", data: businessView },
+  }),
+  setBusiness: route({
+    ...operatorRoute,
+    verb: "set-business",
+    method: "PATCH",
+    path: "/operator/business/set/:id",
+    summary: "Change a business's settings; only what is sent changes",
+    params: ofBusiness,
+    body: settingsChange,
+    reply: { status: 200, message: "Settings updated successfully", data: businessView },
+  }),
+} as const;
+
+export const businessCalls = {
+  describeBusiness: call({
+    service: "gateway",
+    verb: "describe-business",
+    askedBy: ["invoice", "payment", "subscription"],
+    effect: "reads",
+    body: z.object({ businessid: objectId }),
+    data: z.object({ seq: z.int(), business: businessView }),
+    refusals: ["not_found"],
+  }),
+} as const;
+
+export const businessEvents = {
+  "business.created": event({ audience: "internal", data: businessView }),
+  "business.updated": event({ audience: "internal", data: businessView }),
+  "business.suspended": event({ audience: "internal", data: businessView }),
+  "business.resumed": event({ audience: "internal", data: businessView }),
+} as const;

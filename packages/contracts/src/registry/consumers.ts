@@ -1,0 +1,65 @@
+import { secondMs } from "@malipo/core";
+import type { ConsumerTerms } from "../definition/consumer.ts";
+import type { ServiceName } from "../definition/service-name.ts";
+import type { EventPattern } from "./events.ts";
+
+export interface ConsumerContract extends ConsumerTerms {
+  readonly service: ServiceName;
+  readonly event: EventPattern;
+}
+
+const usual = {
+  ackWaitMs: 30 * secondMs,
+  batchMax: 100,
+  refusalsMax: 5,
+  refusalDelayMs: secondMs,
+} as const;
+
+/** What is told of invoices may be gathered: a batch by itself costs what many events do. */
+const unhurried = { ...usual, batchMax: 500, gatherMs: 150 } as const;
+
+/** Which service consumes which events. Each needs an entry in its service's table of event handlers. */
+const consumerTable = [
+  { ...usual, service: "gateway", event: "product.created" },
+  { ...usual, service: "invoice", event: "business.*" },
+  { ...usual, service: "invoice", event: "payment.*" },
+  { ...unhurried, service: "invoice", event: "invoice.*" },
+  { ...usual, service: "invoice", event: "credit.*" },
+  { ...usual, service: "webhook", event: "*", batchMax: 500, gatherMs: 100, inOrder: true },
+  {
+    ...usual,
+    service: "invoice",
+    event: "subscription.billed",
+    batchMax: 200,
+    gatherMs: 100,
+    isOverlapping: true,
+  },
+  { ...usual, service: "payment", event: "business.*" },
+  { ...usual, service: "payment", event: "payment.completed" },
+  { ...unhurried, service: "payment", event: "invoice.*" },
+  { ...usual, service: "subscription", event: "business.*" },
+  { ...usual, service: "subscription", event: "customer.*" },
+  { ...unhurried, service: "subscription", event: "invoice.*" },
+  { ...usual, service: "subscription", event: "payment.*" },
+] as const satisfies readonly ConsumerContract[];
+
+export const consumers: readonly ConsumerContract[] = consumerTable;
+
+/** The patterns of events that a service consumes. */
+export type ConsumedEvent<Service extends ServiceName> = Extract<
+  (typeof consumerTable)[number],
+  { readonly service: Service }
+>["event"];
+
+/** Who listens to what providers call back with. */
+export const callbackConsumer = { ...usual, name: "payment-callbacks" } as const;
+
+export function consumersOf(service: ServiceName): readonly ConsumerContract[] {
+  return consumers.filter((consumer) => consumer.service === service);
+}
+
+/** The durable's name, which is also the last word of its dead letters' subject. */
+export function consumerNameOf({ service, event }: ConsumerContract): string {
+  if (event === "*") return `${service}-on-event`;
+  return `${service}-on-${event.replace(".*", "").replaceAll(".", "-")}`;
+}

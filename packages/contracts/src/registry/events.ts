@@ -1,0 +1,69 @@
+import { businessEvents } from "../gateway/business.ts";
+import { creditEvents } from "../invoice/credit-events.ts";
+import { customerEvents } from "../invoice/customer.ts";
+import { invoiceEvents } from "../invoice/invoice-events.ts";
+import { paymentEvents } from "../payment/payment.ts";
+import { productEvents } from "../invoice/product.ts";
+import { subscriptionEvents } from "../subscription/subscription-events.ts";
+import { taxEvents } from "../invoice/tax.ts";
+import type { z } from "zod";
+import type { EventEnvelope } from "../definition/event.ts";
+import type { ServiceName } from "../definition/service-name.ts";
+
+/** Every event of the system. */
+export const events = {
+  ...businessEvents,
+  ...productEvents,
+  ...customerEvents,
+  ...paymentEvents,
+  ...invoiceEvents,
+  ...creditEvents,
+  ...subscriptionEvents,
+  ...taxEvents,
+} as const;
+
+/** Who says what happened to what: each noun has one service that writes it. */
+export const publishers: { readonly [Noun in NounOf<EventType>]: ServiceName } = {
+  business: "gateway",
+  product: "invoice",
+  customer: "invoice",
+  tax: "invoice",
+  invoice: "invoice",
+  credit: "invoice",
+  payment: "payment",
+  subscription: "subscription",
+};
+
+export type EventType = keyof typeof events;
+export type EventData<Type extends EventType> = z.infer<(typeof events)[Type]["data"]>;
+export type EventInside<Type extends EventType> = z.infer<(typeof events)[Type]["inside"]>;
+/** What a decision says happened; its number and moment come with the write. */
+export type NewEvent = {
+  [Type in EventType]: {
+    readonly type: Type;
+    readonly data: EventData<Type>;
+  } & (undefined extends EventInside<Type>
+    ? { readonly inside?: undefined }
+    : { readonly inside: EventInside<Type> });
+}[EventType];
+
+/** What businesses may hear of. */
+export const publicEventTypes: readonly EventType[] = (Object.keys(events) as EventType[]).filter(
+  (type) => events[type].audience === "public",
+);
+
+/** Those of which another service makes a record of its own: whether it is there, is compared. */
+export const comparedEvents: readonly EventType[] = ["subscription.billed", "payment.completed"];
+
+/** One type of event, all of one noun, or simply all. */
+export type EventPattern = EventType | `${NounOf<EventType>}.*` | "*";
+type NounOf<Type extends EventType> = Type extends `${infer Noun}.${string}` ? Noun : never;
+
+export type EventOf<Pattern extends EventPattern> = {
+  [Type in TypesOf<Pattern>]: EventEnvelope<Type, EventData<Type>, EventInside<Type>>;
+}[TypesOf<Pattern>];
+type TypesOf<Pattern extends EventPattern> = Pattern extends "*"
+  ? EventType
+  : Pattern extends `${infer Noun}.*`
+    ? Extract<EventType, `${Noun}.${string}`>
+    : Extract<EventType, Pattern>;
