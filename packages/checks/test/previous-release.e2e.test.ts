@@ -88,7 +88,7 @@ describe("the services of today", () => {
         .flatMap(([type, { samples: each }]) => each.map((sample) => envelopeOf(type, sample))),
     );
     expect(samples.length).toBeGreaterThan(30);
-    const durables = consumers.filter(({ inOrder }) => !inOrder);
+    const durables = consumers.filter(({ isOrdered: inOrder }) => !inOrder);
     const unreadable = durables.map(({ event }) => envelopeOf(typeOf(event), { data: null }));
     await publishEvents(servers, samples);
     await untilDelivered(durables.map(consumerNameOf));

@@ -6,7 +6,7 @@ export type * from "./openapi/types.ts";
 export type {
   EventSample,
   OperationContract,
-  PublishedContract,
+  PublishedEventContract,
   RequestSample,
   ServiceContract,
 } from "./releases/service-contract.ts";

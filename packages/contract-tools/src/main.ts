@@ -1,5 +1,5 @@
-import { authorizationConfig, natsUsers } from "./nats/users.ts";
-import { contractProblems, writeSnapshots } from "./releases/check.ts";
+import { formatAuthorization, listNatsUsers } from "./nats/users.ts";
+import { findContractProblems, writeSnapshots } from "./releases/check.ts";
 
 const help = `Usage: main.ts <command>
 
@@ -15,12 +15,12 @@ const namespacePattern = /^[a-z][a-z0-9-]{0,39}$/;
 
 function run([command, argument, ...more]: readonly string[]): boolean {
   if (more.length > 0) return false;
-  if (command === "check" && argument === undefined) return report(contractProblems());
+  if (command === "check" && argument === undefined) return report(findContractProblems());
   if (command === "snapshot" && (argument ?? "--anyway") === "--anyway") {
     return report(writeSnapshots(argument === "--anyway"));
   }
   if (command === "nats-users" && namespacePattern.test(argument ?? "malipo")) {
-    process.stdout.write(authorizationConfig(natsUsers(argument ?? "malipo")));
+    process.stdout.write(formatAuthorization(listNatsUsers(argument ?? "malipo")));
     return true;
   }
   return false;

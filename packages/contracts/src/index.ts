@@ -34,7 +34,7 @@ export * from "./invoice/tax.ts";
 export * from "./operations/dead-letters.ts";
 export * from "./operations/health.ts";
 export * from "./operations/parked.ts";
-export type { WorkedOff } from "./operations/process-due.ts";
+export type { ProcessDueResult } from "./operations/process-due.ts";
 export * from "./operations/resend.ts";
 
 export * from "./payment/payment.ts";

@@ -8,22 +8,22 @@ export interface ExampleChoice {
 }
 
 /** As its contract writes it, where it does. */
-export const asWritten: ExampleChoice = { of: "first", optional: true };
+export const asDocumented: ExampleChoice = { of: "first", optional: true };
 
 /** A value that the schema takes, put together from its fields' own examples. */
-export function exampleOf(schema: JsonSchema, choice: ExampleChoice = asWritten): unknown {
-  const isPutTogether = choice !== asWritten && schema.type === "object";
+export function buildExample(schema: JsonSchema, choice: ExampleChoice = asDocumented): unknown {
+  const isPutTogether = choice !== asDocumented && schema.type === "object";
   if (schema.examples && !isPutTogether) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;
   if (schema.default !== undefined) return schema.default;
   const chosen = (from: readonly unknown[]) => from.at(choice.of === "first" ? 0 : -1);
   if (schema.enum) return chosen(schema.enum);
-  if (schema.anyOf) return exampleOf(chosen(schema.anyOf) as JsonSchema, choice);
+  if (schema.anyOf) return buildExample(chosen(schema.anyOf) as JsonSchema, choice);
   switch (schema.type) {
     case "object":
       return objectOf(schema, choice);
     case "array":
-      return schema.items ? [exampleOf(schema.items, choice)] : [];
+      return schema.items ? [buildExample(schema.items, choice)] : [];
     case "boolean":
       return true;
     case "null":
@@ -40,7 +40,7 @@ function objectOf({ properties = {}, required = [] }: JsonSchema, choice: Exampl
   const given = Object.entries(properties).filter(
     ([name]) => choice.optional || required.includes(name),
   );
-  return Object.fromEntries(given.map(([name, schema]) => [name, exampleOf(schema, choice)]));
+  return Object.fromEntries(given.map(([name, schema]) => [name, buildExample(schema, choice)]));
 }
 
 const texts = ["text", "123456", "2026-11-03T08:15:30.000Z", "AXm0c1VvZ3JhcGhpZQ0123", "a@b.co"];

@@ -25,7 +25,7 @@ export interface JsonSchema {
   readonly allOf?: readonly JsonSchema[];
 }
 
-export function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",

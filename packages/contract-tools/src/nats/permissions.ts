@@ -11,12 +11,12 @@ import {
   eventSubject,
   inboxPrefix,
   liveSubject,
-  publishers,
+  eventOwners,
   rpcSubject,
   type ServiceName,
   signals,
   signalSubject,
-  streamKeeper,
+  streamOwner,
   type StreamKey,
   streamName,
   streams,
@@ -26,7 +26,7 @@ import {
 export interface NatsPermissions {
   readonly publish: readonly string[];
   /** Stronger than what is allowed. */
-  readonly publishNever: readonly string[];
+  readonly publishDenied: readonly string[];
   /** Subjects, some followed by a space and the only queue group they may be listened to in. */
   readonly subscribe: readonly string[];
 }
@@ -38,7 +38,7 @@ const edge: ServiceName = "gateway";
 const payments: ServiceName = "payment";
 
 /** A service says and hears what the contracts say of it, and nothing else. */
-export function permissionsOf(namespace: string, service: ServiceName): NatsPermissions {
+export function servicePermissions(namespace: string, service: ServiceName): NatsPermissions {
   return {
     publish: [
       ...questionsOf(namespace, service),
@@ -46,7 +46,7 @@ export function permissionsOf(namespace: string, service: ServiceName): NatsPerm
       ...newsOf(namespace, service),
       ...streamWork(namespace, service),
     ].toSorted(),
-    publishNever: otherConsumersOf(namespace, service),
+    publishDenied: otherConsumersOf(namespace, service),
     subscribe: [
       `${inboxPrefix(namespace, service)}.>`,
       `${rpcSubject(namespace, { service, verb: "*" })} ${service}`,
@@ -59,7 +59,7 @@ export function permissionsOf(namespace: string, service: ServiceName): NatsPerm
 /** The gateway asks for every route, and services for the calls that name them. */
 function questionsOf(namespace: string, service: ServiceName): string[] {
   const routes = service === edge ? allRoutes : [];
-  const calls = allCalls.filter(({ askedBy }) => askedBy.includes(service));
+  const calls = allCalls.filter(({ callers: askedBy }) => askedBy.includes(service));
   const asked = [...routes, ...calls].map((operation) => rpcSubject(namespace, operation));
   return [...new Set(asked)];
 }
@@ -67,13 +67,13 @@ function questionsOf(namespace: string, service: ServiceName): string[] {
 /** Answers go to whoever may ask. That is stricter than the server's own leave to answer, under which an asker could have the answer sent to any subject. */
 function answersOf(namespace: string, service: ServiceName): string[] {
   const calls = allCalls.filter((call) => call.service === service);
-  const askers = new Set<ServiceName>(calls.flatMap(({ askedBy }) => askedBy));
+  const askers = new Set<ServiceName>(calls.flatMap(({ callers: askedBy }) => askedBy));
   if (allRoutes.some((route) => route.service === service)) askers.add(edge);
   return [...askers].map((asker) => `${inboxPrefix(namespace, asker)}.>`);
 }
 
 function newsOf(namespace: string, service: ServiceName): string[] {
-  const nouns = Object.entries(publishers).filter(([, publisher]) => publisher === service);
+  const nouns = Object.entries(eventOwners).filter(([, publisher]) => publisher === service);
   return [
     ...nouns.map(([noun]) => eventSubject(namespace, `${noun}.*`)),
     ...signalsOf(namespace, service),
@@ -91,7 +91,7 @@ function signalsOf(namespace: string, service: ServiceName): string[] {
 
 function streamWork(namespace: string, service: ServiceName): string[] {
   const consuming = consumersOf(service).flatMap((consumer) =>
-    consumer.inOrder
+    consumer.isOrdered
       ? followingOf(namespace, consumer)
       : consumingOf(
           namespace,
@@ -109,7 +109,7 @@ function streamWork(namespace: string, service: ServiceName): string[] {
           `${namespace}.${streams.callback.subjects}`,
         )
       : [];
-  const keeping = service === streamKeeper ? keepingOf(namespace) : [];
+  const keeping = service === streamOwner ? keepingOf(namespace) : [];
   const replaying = service === edge ? replayingOf(namespace) : [];
   const work = [...consuming, ...callbacks, ...keeping, ...replaying];
   return work.length === 0 ? [] : ["$JS.API.INFO", ...new Set(work)];
@@ -147,10 +147,10 @@ function followingOf(namespace: string, consumer: ConsumerContract): string[] {
 
 /** Whoever may use consumers without a name must still keep away from those that have one. */
 function otherConsumersOf(namespace: string, service: ServiceName): string[] {
-  if (!consumersOf(service).some(({ inOrder }) => inOrder)) return [];
+  if (!consumersOf(service).some(({ isOrdered: inOrder }) => inOrder)) return [];
   const stream = streamToken(namespace, "event");
   return consumers
-    .filter((consumer) => consumer.service !== service && !consumer.inOrder)
+    .filter((consumer) => consumer.service !== service && !consumer.isOrdered)
     .map((consumer) => `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumerNameOf(consumer)}`)
     .toSorted();
 }
@@ -182,7 +182,7 @@ function streamToken(namespace: string, stream: StreamKey): string {
 export function operatorPermissions(namespace: string): NatsPermissions {
   return {
     publish: ["$JS.API.>", "$JS.ACK.>", "$JS.SNAPSHOT.>"],
-    publishNever: [],
+    publishDenied: [],
     subscribe: [
       `_INBOX.${namespace}.ops.>`,
       `${namespace}.callback.>`,

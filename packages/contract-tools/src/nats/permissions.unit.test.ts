@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { anyNamespace, operatorPermissions, permissionsOf } from "./permissions.ts";
-import { authorizationConfig, natsUsers } from "./users.ts";
+import { anyNamespace, operatorPermissions, servicePermissions } from "./permissions.ts";
+import { formatAuthorization, listNatsUsers } from "./users.ts";
 import { type ServiceName, serviceNames } from "@malipo/contracts";
 
-const of = (service: ServiceName) => permissionsOf("live", service);
+const of = (service: ServiceName) => servicePermissions("live", service);
 const everyService = serviceNames.map((name) => [name] as const);
 
 /** The services that it may ask. */
@@ -62,7 +62,7 @@ describe("what NATS permits a service", () => {
   });
 
   it("keeps who reads the whole stream away from the consumers of others", () => {
-    expect(of("webhook").publishNever).toContain(
+    expect(of("webhook").publishDenied).toContain(
       "$JS.API.CONSUMER.MSG.NEXT.live_event.invoice-on-payment",
     );
   });
@@ -75,7 +75,7 @@ describe("what NATS permits a service", () => {
 
   it("is as much in any namespace as in one", () => {
     for (const name of serviceNames) {
-      const anywhere = permissionsOf(anyNamespace, name).publish;
+      const anywhere = servicePermissions(anyNamespace, name).publish;
       const here = new Set(
         of(name).publish.map((subject) =>
           subject.replaceAll(/\blive_\w+/g, "*").replace(/(^|\.)live\.(?!\*$)/, "$1*."),
@@ -93,7 +93,7 @@ describe("what NATS permits a service", () => {
 
 describe("the configuration", () => {
   it("names every service and the operators, and no password", () => {
-    const written = authorizationConfig(natsUsers("live"));
+    const written = formatAuthorization(listNatsUsers("live"));
     for (const name of [...serviceNames, "ops"]) {
       expect(written).toContain(`user: "live-${name}"`);
       expect(written).toContain(`password: $NATS_PASSWORD_${name.toUpperCase()}\n`);

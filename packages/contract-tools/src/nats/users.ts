@@ -1,4 +1,4 @@
-import { type NatsPermissions, operatorPermissions, permissionsOf } from "./permissions.ts";
+import { type NatsPermissions, operatorPermissions, servicePermissions } from "./permissions.ts";
 import { type NatsUserName, natsUserName, serviceNames } from "@malipo/contracts";
 
 interface NatsUser {
@@ -13,16 +13,16 @@ export function passwordVariable(of: NatsUserName): string {
 }
 
 /** One user for each service and one for operators. */
-export function natsUsers(namespace: string): NatsUser[] {
+export function listNatsUsers(namespace: string): NatsUser[] {
   return [...serviceNames, "ops" as const].map((of) => ({
     user: natsUserName(namespace, of),
     passwordVariable: passwordVariable(of),
-    permissions: of === "ops" ? operatorPermissions(namespace) : permissionsOf(namespace, of),
+    permissions: of === "ops" ? operatorPermissions(namespace) : servicePermissions(namespace, of),
   }));
 }
 
 /** The part of nats-server's configuration that says who may do what; the passwords are not in it. */
-export function authorizationConfig(users: readonly NatsUser[]): string {
+export function formatAuthorization(users: readonly NatsUser[]): string {
   const written = users.map(({ user, passwordVariable, permissions }) =>
     [
       `    {`,
@@ -31,7 +31,7 @@ export function authorizationConfig(users: readonly NatsUser[]): string {
       `      permissions: {`,
       `        publish: {`,
       ...listOf("allow", permissions.publish),
-      ...listOf("deny", permissions.publishNever),
+      ...listOf("deny", permissions.publishDenied),
       `        }`,
       `        subscribe: {`,
       ...listOf("allow", permissions.subscribe),

@@ -1,18 +1,18 @@
-import { failureName, failureSchema } from "./failure-schema.ts";
-import { sharedRefusals } from "./failures.ts";
+import { failureSchemaName, failureSchema } from "./failure-schema.ts";
+import { sharedFailureResponses } from "./failures.ts";
 import { headerParameters, headers } from "./headers.ts";
-import { operationOf, resourceOf } from "./operation.ts";
+import { describeOperation, resourceOf } from "./operation.ts";
 import { resources } from "./resources.ts";
 import type { OpenApiDocument, OpenApiOperation } from "./types.ts";
 import type { Route } from "@malipo/contracts";
 
 /** The reference of the public surface, made from the same table as the surface itself. */
-export function openApiDocument(routes: readonly Route[], serverUrl: string): OpenApiDocument {
+export function buildOpenApiDocument(routes: readonly Route[], serverUrl: string): OpenApiDocument {
   const described = routes.filter(({ audience }) => audience === "public");
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
   for (const route of described) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(route) };
   }
   const errorFields = [...new Set(described.map(({ errorField }) => errorField))];
   return {
@@ -44,11 +44,11 @@ export function openApiDocument(routes: readonly Route[], serverUrl: string): Op
         },
       },
       schemas: Object.fromEntries(
-        errorFields.map((field) => [failureName(field), failureSchema(field)]),
+        errorFields.map((field) => [failureSchemaName(field), failureSchema(field)]),
       ),
       headers,
       parameters: headerParameters,
-      responses: Object.fromEntries(errorFields.flatMap(sharedRefusals)),
+      responses: Object.fromEntries(errorFields.flatMap(sharedFailureResponses)),
     },
   };
 }

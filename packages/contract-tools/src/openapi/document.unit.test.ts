@@ -3,11 +3,11 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../json-schema/json-schema.ts";
-import { openApiDocument } from "./document.ts";
+import { buildOpenApiDocument } from "./document.ts";
 import type { OpenApiOperation } from "./types.ts";
 import { allRoutes, type Route, takesBody } from "@malipo/contracts";
 
-const document = openApiDocument(allRoutes, "https://api.example");
+const document = buildOpenApiDocument(allRoutes, "https://api.example");
 const publicRoutes = allRoutes.filter(({ audience }) => audience === "public");
 const named = publicRoutes.map((route) => [`${route.method} ${route.path}`, route] as const);
 

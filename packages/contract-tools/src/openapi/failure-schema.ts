@@ -46,15 +46,18 @@ export function failureSchema(errorField: ErrorField): JsonSchema {
   };
 }
 
-export function failureName(errorField: ErrorField): string {
+export function failureSchemaName(errorField: ErrorField): string {
   return errorField === "error" ? "Failure" : "FailureInMessage";
 }
 
 /** A failure with one of the given codes. */
-export function failureWith(errorField: ErrorField, codes: readonly FaultCode[]): JsonSchema {
+export function failureSchemaWithCodes(
+  errorField: ErrorField,
+  codes: readonly FaultCode[],
+): JsonSchema {
   return {
     allOf: [
-      { $ref: `#/components/schemas/${failureName(errorField)}` },
+      { $ref: `#/components/schemas/${failureSchemaName(errorField)}` },
       {
         type: "object",
         properties: { code: { type: "string", enum: codes } },

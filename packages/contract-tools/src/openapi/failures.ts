@@ -1,12 +1,12 @@
 import { fault, type FaultCode, type FaultDetails, faultRules, notFound } from "@malipo/core";
-import { jsonSchema } from "../json-schema/json-schema.ts";
-import { failureWith } from "./failure-schema.ts";
-import { alwaysSent, type HeaderName, headerReferences, headers } from "./headers.ts";
-import type { Reference, Response } from "./types.ts";
+import { toJsonSchema } from "../json-schema/json-schema.ts";
+import { failureSchemaWithCodes } from "./failure-schema.ts";
+import { standardHeaders, type HeaderName, headerReferences, headers } from "./headers.ts";
+import type { OpenApiReference, OpenApiResponse } from "./types.ts";
 import {
   type ErrorField,
-  failureBody,
-  isChange,
+  formatFailure,
+  isWrite,
   type Route,
   takesBody,
   takesQuery,
@@ -49,7 +49,7 @@ const descriptions: Readonly<Record<string, string>> = {
 };
 
 function codesOf(route: Route): ReadonlySet<FaultCode> {
-  const leavesTrace = isChange(route);
+  const leavesTrace = isWrite(route);
   const namesRecord = Object.keys(route.params).length > 0;
   const changesRecord = leavesTrace && (namesRecord || route.method === "PATCH");
   return new Set<FaultCode>([
@@ -59,7 +59,7 @@ function codesOf(route: Route): ReadonlySet<FaultCode> {
     ...(leavesTrace ? ofEveryChange : []),
     ...(changesRecord ? (["changed_meanwhile"] as const) : []),
     ...ofEveryRoute,
-    ...route.refusals,
+    ...route.faultCodes,
   ]);
 }
 
@@ -76,14 +76,14 @@ function sharedName(status: number, errorField: ErrorField): string {
 }
 
 /** What is the same for many routes is written once. */
-export function sharedRefusals(errorField: ErrorField): [string, Response][] {
+export function sharedFailureResponses(errorField: ErrorField): [string, OpenApiResponse][] {
   return [...sharedCodes].map(([status, codes]) => [
     sharedName(status, errorField),
     refusal(status, codes, errorField),
   ]);
 }
 
-export function refusalsOf(route: Route): [string, Response | Reference][] {
+export function failureResponses(route: Route): [string, OpenApiResponse | OpenApiReference][] {
   const { errorField } = route;
   return [...byStatus(codesOf(route))].map(([status, codes]) => {
     const isShared = codes.join() === sharedCodes.get(status)?.join();
@@ -101,10 +101,10 @@ function refusal(
   codes: readonly FaultCode[],
   errorField: ErrorField,
   ofRoute: Details = {},
-): Response {
+): OpenApiResponse {
   const canBeRetried = codes.some((code) => faultRules[code].retry === "later");
   const sent: HeaderName[] = [
-    ...alwaysSent,
+    ...standardHeaders,
     ...(canBeRetried ? (["Retry-After"] as const) : []),
     ...(status === 401 ? (["WWW-Authenticate"] as const) : []),
     ...(status === 422 ? (["Idempotent-Replayed"] as const) : []),
@@ -118,7 +118,7 @@ function refusal(
     headers: headerReferences(sent),
     content: {
       "application/json": {
-        schema: failureWith(errorField, codes),
+        schema: failureSchemaWithCodes(errorField, codes),
         examples: Object.fromEntries(examples),
       },
     },
@@ -148,7 +148,7 @@ function invalidRequestOf(route: Route): FaultDetails {
     const problem = "must be a whole number, at least 1";
     return { text: `limit ${problem}`, fields: [{ path: "limit", problem }] };
   }
-  const [path] = jsonSchema(route.body, "input").required ?? [];
+  const [path] = toJsonSchema(route.body, "input").required ?? [];
   if (path) return { text: `${path} is required`, fields: [{ path, problem: "is required" }] };
   const problem = "must be an object";
   return { text: `The request body ${problem}`, fields: [{ path: "", problem }] };
@@ -156,5 +156,5 @@ function invalidRequestOf(route: Route): FaultDetails {
 
 function example(code: FaultCode, errorField: ErrorField, details = usualDetails[code]): unknown {
   const requestid = headers["X-Request-Id"].schema.examples[0];
-  return JSON.parse(failureBody(fault(code, details), errorField, requestid));
+  return JSON.parse(formatFailure(fault(code, details), errorField, requestid));
 }

@@ -1,4 +1,4 @@
-import type { Header, Parameter, Reference } from "./types.ts";
+import type { OpenApiHeader, OpenApiParameter, OpenApiReference } from "./types.ts";
 
 const text = { type: "string" } as const;
 const wholeNumber = { type: "integer", minimum: 0 } as const;
@@ -37,18 +37,18 @@ export const headers = {
     required: true,
     schema: { ...text, examples: ['Bearer realm="malipo"'] },
   },
-} as const satisfies Record<string, Header>;
+} as const satisfies Record<string, OpenApiHeader>;
 
 export type HeaderName = keyof typeof headers;
 
-export const alwaysSent: readonly HeaderName[] = [
+export const standardHeaders: readonly HeaderName[] = [
   "X-Request-Id",
   "X-RateLimit-Limit",
   "X-RateLimit-Remaining",
   "X-RateLimit-Reset",
 ];
 
-export function headerReferences(names: readonly HeaderName[]): Record<string, Reference> {
+export function headerReferences(names: readonly HeaderName[]): Record<string, OpenApiReference> {
   return Object.fromEntries(
     names.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const),
   );
@@ -79,4 +79,4 @@ export const headerParameters = {
       examples: ["8e03978e-40d5-43e8-bc93-6894a57f9324"],
     },
   },
-} as const satisfies Record<string, Parameter>;
+} as const satisfies Record<string, OpenApiParameter>;

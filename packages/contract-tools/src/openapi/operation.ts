@@ -1,18 +1,18 @@
-import { refusalsOf } from "./failures.ts";
-import { exampleOf } from "../json-schema/examples.ts";
-import { type JsonSchema, jsonSchema } from "../json-schema/json-schema.ts";
-import { alwaysSent, headerReferences } from "./headers.ts";
-import { successSchema } from "./success-schema.ts";
-import type { Content, OpenApiOperation, Parameter, Reference } from "./types.ts";
-import { isChange, type Route, takesBody, takesQuery } from "@malipo/contracts";
+import { failureResponses } from "./failures.ts";
+import { buildExample } from "../json-schema/examples.ts";
+import { type JsonSchema, toJsonSchema } from "../json-schema/json-schema.ts";
+import { standardHeaders, headerReferences } from "./headers.ts";
+import { buildSuccessSchema } from "./success-schema.ts";
+import type { Content, OpenApiOperation, OpenApiParameter, OpenApiReference } from "./types.ts";
+import { isWrite, type Route, takesBody, takesQuery } from "@malipo/contracts";
 
 /** The word by which the reference groups operations. */
 export function resourceOf({ path }: Route): string {
   return path.split("/")[2] ?? "";
 }
 
-export function operationOf(route: Route): OpenApiOperation {
-  const leavesTrace = isChange(route);
+export function describeOperation(route: Route): OpenApiOperation {
+  const leavesTrace = isWrite(route);
   return {
     operationId: route.verb,
     tags: [resourceOf(route)],
@@ -26,7 +26,7 @@ export function operationOf(route: Route): OpenApiOperation {
     ...(takesBody(route) && {
       requestBody: {
         required: !route.body.safeParse(undefined).success,
-        content: json(jsonSchema(route.body, "input")),
+        content: json(toJsonSchema(route.body, "input")),
       },
     }),
     responses: Object.fromEntries([
@@ -35,26 +35,26 @@ export function operationOf(route: Route): OpenApiOperation {
         {
           description: route.reply.message ?? "Success",
           headers: headerReferences([
-            ...alwaysSent,
+            ...standardHeaders,
             ...(leavesTrace ? (["Idempotent-Replayed"] as const) : []),
           ]),
-          content: json(successSchema(route)),
+          content: json(buildSuccessSchema(route)),
         },
       ],
-      ...refusalsOf(route),
+      ...failureResponses(route),
     ]),
   };
 }
 
 function json(schema: JsonSchema): Content {
-  return { "application/json": { schema, example: exampleOf(schema) } };
+  return { "application/json": { schema, example: buildExample(schema) } };
 }
 
-function parameterReference(name: "IdempotencyKey" | "RequestId"): Reference {
+function parameterReference(name: "IdempotencyKey" | "RequestId"): OpenApiReference {
   return { $ref: `#/components/parameters/${name}` };
 }
 
-function pathParameters(route: Route): Parameter[] {
+function pathParameters(route: Route): OpenApiParameter[] {
   return Object.entries(route.params).map(([name, noun]) => ({
     name,
     in: "path",
@@ -68,9 +68,9 @@ function pathParameters(route: Route): Parameter[] {
   }));
 }
 
-function queryParameters(route: Route): Parameter[] {
+function queryParameters(route: Route): OpenApiParameter[] {
   if (!takesQuery(route)) return [];
-  const { properties = {}, required = [] } = jsonSchema(route.query, "input");
+  const { properties = {}, required = [] } = toJsonSchema(route.query, "input");
   return Object.entries(properties).map(([name, { description = "", ...schema }]) => ({
     name,
     in: "query",

@@ -1,12 +1,12 @@
-import { type JsonSchema, jsonSchema } from "../json-schema/json-schema.ts";
-import { nothing, paging, type Route } from "@malipo/contracts";
+import { type JsonSchema, toJsonSchema } from "../json-schema/json-schema.ts";
+import { noContent, paging, type Route } from "@malipo/contracts";
 
-export function successSchema({ reply }: Route): JsonSchema {
+export function buildSuccessSchema({ reply }: Route): JsonSchema {
   const properties: Record<string, JsonSchema> = {
     success: { type: "boolean", const: true },
     ...(reply.message !== undefined && { message: { type: "string", const: reply.message } }),
-    ...(reply.data !== nothing && { data: jsonSchema(reply.data, "output") }),
-    ...(reply.paging && { [reply.paging]: jsonSchema(reply.pagingShape ?? paging, "output") }),
+    ...(reply.data !== noContent && { data: toJsonSchema(reply.data, "output") }),
+    ...(reply.paging && { [reply.paging]: toJsonSchema(reply.pagingSchema ?? paging, "output") }),
   };
   return {
     type: "object",

@@ -1,10 +1,10 @@
 import type { JsonSchema } from "../json-schema/json-schema.ts";
 
-export interface Reference {
+export interface OpenApiReference {
   readonly $ref: string;
 }
 
-export interface Parameter {
+export interface OpenApiParameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
   readonly required: boolean;
@@ -12,7 +12,7 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
-export interface Header {
+export interface OpenApiHeader {
   readonly description: string;
   readonly required?: boolean;
   readonly schema: JsonSchema;
@@ -28,9 +28,9 @@ export interface Media {
 
 export type Content = Readonly<Record<"application/json", Media>>;
 
-export interface Response {
+export interface OpenApiResponse {
   readonly description: string;
-  readonly headers: Readonly<Record<string, Reference>>;
+  readonly headers: Readonly<Record<string, OpenApiReference>>;
   readonly content: Content;
 }
 
@@ -38,9 +38,9 @@ export interface OpenApiOperation {
   readonly operationId: string;
   readonly tags: readonly [string];
   readonly summary: string;
-  readonly parameters: readonly (Parameter | Reference)[];
+  readonly parameters: readonly (OpenApiParameter | OpenApiReference)[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, Response | Reference>>;
+  readonly responses: Readonly<Record<string, OpenApiResponse | OpenApiReference>>;
 }
 
 export interface OpenApiDocument {
@@ -53,8 +53,8 @@ export interface OpenApiDocument {
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, object>>;
     readonly schemas: Readonly<Record<string, JsonSchema>>;
-    readonly headers: Readonly<Record<string, Header>>;
-    readonly parameters: Readonly<Record<string, Parameter>>;
-    readonly responses: Readonly<Record<string, Response>>;
+    readonly headers: Readonly<Record<string, OpenApiHeader>>;
+    readonly parameters: Readonly<Record<string, OpenApiParameter>>;
+    readonly responses: Readonly<Record<string, OpenApiResponse>>;
   };
 }

@@ -1,16 +1,21 @@
-import { type Break, breaksOf } from "./contract-breaks.ts";
-import { contractOf } from "./service-contract.ts";
-import { newestChangeOf, readSnapshot, versionOf, writeSnapshot } from "./snapshots.ts";
+import { type ContractBreak, findBreaks } from "./contract-breaks.ts";
+import { buildServiceContract } from "./service-contract.ts";
+import {
+  readChangelogVersion,
+  readSnapshot,
+  readPackageVersion,
+  writeSnapshot,
+} from "./snapshots.ts";
 import { type ServiceName, serviceNames } from "@malipo/contracts";
 
 /** What is wrong with today's contracts, by what each service released last; nothing when all is well. */
-export function contractProblems(): readonly string[] {
+export function findContractProblems(): readonly string[] {
   return [...allBreaks(), ...serviceNames.flatMap(releaseProblems)];
 }
 
 /** In words, and at the end the way out for what nobody can stumble over. */
 function allBreaks(): readonly string[] {
-  const breaks = serviceNames.flatMap(breaksSinceRelease).map(textOfBreak);
+  const breaks = serviceNames.flatMap(findBreaksSinceRelease).map(textOfBreak);
   if (breaks.length === 0) return [];
   return [
     ...breaks,
@@ -19,22 +24,25 @@ function allBreaks(): readonly string[] {
   ];
 }
 
-export function breaksSinceRelease(service: ServiceName): readonly Break[] {
+export function findBreaksSinceRelease(service: ServiceName): readonly ContractBreak[] {
   const before = readSnapshot(service);
-  return before ? breaksOf(before, contractOf(service, versionOf(service))) : [];
+  return before
+    ? findBreaks(before, buildServiceContract(service, readPackageVersion(service)))
+    : [];
 }
 
 /** Writes what each service releases now, unless that would break what was released before. */
 export function writeSnapshots(anyway: boolean): readonly string[] {
   const problems = allBreaks();
   if (problems.length > 0 && !anyway) return problems;
-  for (const service of serviceNames) writeSnapshot(contractOf(service, versionOf(service)));
+  for (const service of serviceNames)
+    writeSnapshot(buildServiceContract(service, readPackageVersion(service)));
   return [];
 }
 
 function releaseProblems(service: ServiceName): string[] {
-  const [version, snapshot] = [versionOf(service), readSnapshot(service)?.version];
-  const change = newestChangeOf(service);
+  const [version, snapshot] = [readPackageVersion(service), readSnapshot(service)?.version];
+  const change = readChangelogVersion(service);
   return [
     ...(snapshot === version
       ? []
@@ -51,6 +59,6 @@ function releaseProblems(service: ServiceName): string[] {
   ];
 }
 
-function textOfBreak({ what, usedBy, advice }: Break): string {
+function textOfBreak({ what, usedBy, advice }: ContractBreak): string {
   return `${what}\n  used by: ${usedBy.join(", ") || "nobody that we know"}\n  ${advice}`;
 }

@@ -1,16 +1,23 @@
 import type { JsonSchema } from "../json-schema/json-schema.ts";
-import { type Misfit, misfitsOf } from "./schema-mismatches.ts";
-import type { OperationContract, PublishedContract, ServiceContract } from "./service-contract.ts";
+import { type SchemaMismatch, findMismatches } from "./schema-mismatches.ts";
+import type {
+  OperationContract,
+  PublishedEventContract,
+  ServiceContract,
+} from "./service-contract.ts";
 
 /** What whoever knows the earlier release would stumble over. */
-export interface Break {
+export interface ContractBreak {
   readonly what: string;
   readonly usedBy: readonly string[];
   readonly advice: string;
 }
 
 /** What of the earlier release does not hold any more. Additions are none. */
-export function breaksOf(before: ServiceContract, now: ServiceContract): readonly Break[] {
+export function findBreaks(
+  before: ServiceContract,
+  now: ServiceContract,
+): readonly ContractBreak[] {
   return [
     ...Object.entries(before.operations).flatMap(([verb, operation]) =>
       breaksOfOperation(`${before.service}.${verb}`, operation, now.operations[verb]),
@@ -33,7 +40,7 @@ function breaksOfOperation(
   name: string,
   before: OperationContract,
   now: OperationContract | undefined,
-): Break[] {
+): ContractBreak[] {
   const advice =
     "Keep what there was and add what is new beside it; or make another verb, " +
     `say ${name}-2, and remove this one when nobody uses it any more.`;
@@ -59,9 +66,9 @@ function breaksOfOperation(
 
 function breaksOfEvent(
   type: string,
-  before: PublishedContract,
-  now: PublishedContract | undefined,
-): Break[] {
+  before: PublishedEventContract,
+  now: PublishedEventContract | undefined,
+): ContractBreak[] {
   const advice =
     "Keep what there was and add what is new beside it; or publish another event beside it, " +
     `say ${type}_2, and end this one when nobody hears it any more.`;
@@ -77,7 +84,7 @@ function breaksOfEvent(
   ];
 }
 
-function breaksOfConsumers(before: ServiceContract, now: ServiceContract): Break[] {
+function breaksOfConsumers(before: ServiceContract, now: ServiceContract): ContractBreak[] {
   return Object.entries(before.consumers)
     .filter(([name, pattern]) => now.consumers[name] !== pattern)
     .map(([name, pattern]) => ({
@@ -94,18 +101,18 @@ function asked(where: string, before: JsonSchema | undefined, now: JsonSchema | 
   if (before === undefined) {
     return (now?.required ?? []).map((name) => `${where}.${name} is now required`);
   }
-  return misfitsOf(before, now ?? { type: "object" }, "sent").map(sentence(where));
+  return findMismatches(before, now ?? { type: "object" }, "sent").map(sentence(where));
 }
 
 /** Of what is published and answered: whatever is sent now has to be what was known before. */
 function told(where: string, before: JsonSchema | undefined, now: JsonSchema | undefined) {
   if (before === undefined) return [];
   if (now === undefined) return [`${where} is gone`];
-  return misfitsOf(now, before, "taken").map(sentence(where));
+  return findMismatches(now, before, "taken").map(sentence(where));
 }
 
 function sentence(where: string) {
-  return ({ path, problem }: Misfit) => {
+  return ({ path, problem }: SchemaMismatch) => {
     const joined = path === "" || path.startsWith("[") ? `${where}${path}` : `${where}.${path}`;
     return `${joined} ${problem}`;
   };

@@ -1,14 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { jsonSchema } from "../json-schema/json-schema.ts";
-import { breaksSinceRelease, contractProblems } from "./check.ts";
-import { breaksOf } from "./contract-breaks.ts";
-import { shapeOf } from "./schema-shape.ts";
-import { contractOf, type OperationContract, type ServiceContract } from "./service-contract.ts";
+import { toJsonSchema } from "../json-schema/json-schema.ts";
+import { findBreaksSinceRelease, findContractProblems } from "./check.ts";
+import { findBreaks } from "./contract-breaks.ts";
+import { withoutDocs } from "./schema-shape.ts";
+import {
+  buildServiceContract,
+  type OperationContract,
+  type ServiceContract,
+} from "./service-contract.ts";
 import { readSnapshot } from "./snapshots.ts";
 import { type ServiceName, serviceNames } from "@malipo/contracts";
 
-const shape = (schema: z.ZodType, io: "input" | "output") => shapeOf(jsonSchema(schema, io));
+const shape = (schema: z.ZodType, io: "input" | "output") => withoutDocs(toJsonSchema(schema, io));
 
 const colour = z.enum(["white", "yellow"]);
 const note = {
@@ -45,7 +49,7 @@ const withEvent = (schema: z.ZodType): ServiceContract => ({
   },
 });
 const said = (before: ServiceContract, now: ServiceContract) =>
-  breaksOf(before, now).map(({ what }) => what);
+  findBreaks(before, now).map(({ what }) => what);
 const change = (own: Partial<OperationContract>) =>
   said(released, { ...released, operations: { "create-note": { ...operation, ...own } } });
 const whatOfBody = (changed: z.ZodRawShape) =>
@@ -131,7 +135,7 @@ describe("what an event tells", () => {
 
   it("may not lose a field, and the refusal says who reads it and what to do", () => {
     const { size: _size, ...rest } = note;
-    expect(breaksOf(withEvent(z.object(note)), withEvent(z.object(rest)))).toEqual([
+    expect(findBreaks(withEvent(z.object(note)), withEvent(z.object(rest)))).toEqual([
       {
         what: "event note.created: data.size is gone",
         usedBy: ["payment", "webhook"],
@@ -152,7 +156,7 @@ describe("what a service offers", () => {
       consumers: { ...released.consumers, "invoice-on-note": "note.*" },
       streams: { ...released.streams, more: "more.>" },
     };
-    expect(breaksOf(released, grown)).toEqual([]);
+    expect(findBreaks(released, grown)).toEqual([]);
     expect(change({ usedBy: [...operation.usedBy, "webhook"] })).toEqual([]);
   });
 
@@ -180,13 +184,13 @@ describe("the contracts of today", () => {
   const everyService = serviceNames.map((name) => [name] as const);
 
   it("fit what was released, in whole", () => {
-    expect(contractProblems()).toEqual([]);
+    expect(findContractProblems()).toEqual([]);
   });
 
   it.each(everyService)("of %s break nothing when nothing changes", (service: ServiceName) => {
-    const contract = contractOf(service, "1.0.0");
+    const contract = buildServiceContract(service, "1.0.0");
     const written = JSON.parse(JSON.stringify(contract)) as ServiceContract;
-    expect(breaksOf(written, contract)).toEqual([]);
+    expect(findBreaks(written, contract)).toEqual([]);
   });
 
   it.each(everyService)("of %s are missed, one and all, when they go", (service: ServiceName) => {
@@ -194,9 +198,9 @@ describe("the contracts of today", () => {
     if (!snapshot) throw new Error("no snapshot");
     const parts = [snapshot.operations, snapshot.events, snapshot.consumers, snapshot.streams];
     const gone = { operations: {}, events: {}, consumers: {}, streams: {} };
-    expect(breaksOf(snapshot, { ...snapshot, ...gone })).toHaveLength(
+    expect(findBreaks(snapshot, { ...snapshot, ...gone })).toHaveLength(
       parts.flatMap((part) => Object.keys(part)).length,
     );
-    expect(breaksSinceRelease(service)).toEqual([]);
+    expect(findBreaksSinceRelease(service)).toEqual([]);
   });
 });

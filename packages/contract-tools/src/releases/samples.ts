@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import { asWritten, type ExampleChoice, exampleOf } from "../json-schema/examples.ts";
-import { jsonSchema } from "../json-schema/json-schema.ts";
+import { asDocumented, type ExampleChoice, buildExample } from "../json-schema/examples.ts";
+import { toJsonSchema } from "../json-schema/json-schema.ts";
 
 /** As written, and with everything and with the least, by the first and last of what may be chosen. */
 const choices: readonly ExampleChoice[] = [
-  asWritten,
+  asDocumented,
   { of: "first", optional: true },
   { of: "last", optional: true },
   { of: "first", optional: false },
@@ -12,14 +12,14 @@ const choices: readonly ExampleChoice[] = [
 ];
 
 /** Values that the schema takes, from a rich one to a poor one. */
-export function samplesOf(
+export function buildSamples(
   name: string,
   schema: z.ZodType,
   io: "input" | "output",
   sent: (example: unknown) => unknown = (example) => example,
 ): unknown[] {
-  const written = jsonSchema(schema, io);
-  const tried = choices.map((choice) => sent(exampleOf(written, choice)));
+  const written = toJsonSchema(schema, io);
+  const tried = choices.map((choice) => sent(buildExample(written, choice)));
   const taken = tried.filter((sample) => schema.safeParse(sample).success);
   const different = new Map(taken.map((sample) => [JSON.stringify(sample), sample]));
   if (different.size > 0) return [...different.values()];

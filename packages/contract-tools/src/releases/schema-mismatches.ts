@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../json-schema/json-schema.ts";
 
 /** A place in a message, and why what is there no longer fits. */
-export interface Misfit {
+export interface SchemaMismatch {
   readonly path: string;
   readonly problem: string;
 }
@@ -12,14 +12,14 @@ type Older = "sent" | "taken";
 const said = (value: unknown) => JSON.stringify(value);
 
 /** Whether everything that is sent is taken, by a reader who does not mind more fields than it knows. */
-export function misfitsOf(
+export function findMismatches(
   sent: JsonSchema,
   taken: JsonSchema,
   older: Older,
   path = "",
-): readonly Misfit[] {
+): readonly SchemaMismatch[] {
   if (Object.keys(taken).length === 0) return [];
-  if (sent.anyOf) return sent.anyOf.flatMap((option) => misfitsOf(option, taken, older, path));
+  if (sent.anyOf) return sent.anyOf.flatMap((option) => findMismatches(option, taken, older, path));
   if (taken.anyOf) return closest(sent, taken.anyOf, older, path);
   const types = misfitOfType(sent, taken);
   if (types !== undefined) return [{ path, problem: types }];
@@ -28,7 +28,9 @@ export function misfitsOf(
       (problem) => (problem === undefined ? [] : [{ path, problem }]),
     ),
     ...misfitsOfFields(sent, taken, older, path),
-    ...(sent.items && taken.items ? misfitsOf(sent.items, taken.items, older, `${path}[]`) : []),
+    ...(sent.items && taken.items
+      ? findMismatches(sent.items, taken.items, older, `${path}[]`)
+      : []),
   ];
 }
 
@@ -38,9 +40,9 @@ function closest(
   options: readonly JsonSchema[],
   older: Older,
   path: string,
-): readonly Misfit[] {
-  const misfits = options.map((option) => misfitsOf(sent, option, older, path));
-  const deep = (each: readonly Misfit[]) => each.some((misfit) => misfit.path !== path);
+): readonly SchemaMismatch[] {
+  const misfits = options.map((option) => findMismatches(sent, option, older, path));
+  const deep = (each: readonly SchemaMismatch[]) => each.some((misfit) => misfit.path !== path);
   const [best = []] = misfits.toSorted(
     (one, other) =>
       Number(one.length > 0) - Number(other.length > 0) ||
@@ -113,7 +115,7 @@ function misfitsOfFields(
   taken: JsonSchema,
   older: Older,
   path: string,
-): readonly Misfit[] {
+): readonly SchemaMismatch[] {
   const [sends, takes] = [sent.properties ?? {}, taken.properties ?? {}];
   const [before, now] = older === "sent" ? [sends, takes] : [takes, sends];
   const at = (name: string) => (path === "" ? name : `${path}.${name}`);
@@ -128,7 +130,7 @@ function misfitsOfFields(
     }));
   const shared = Object.entries(sends).flatMap(([name, field]) => {
     const other = takes[name];
-    return other === undefined ? [] : misfitsOf(field, other, older, at(name));
+    return other === undefined ? [] : findMismatches(field, other, older, at(name));
   });
   return [...gone, ...missing, ...shared, ...misfitsOfRest(sent, taken, older, at("*"))];
 }
@@ -139,7 +141,7 @@ function misfitsOfRest(
   { additionalProperties: takes }: JsonSchema,
   older: Older,
   path: string,
-): readonly Misfit[] {
+): readonly SchemaMismatch[] {
   if (typeof sends !== "object" || typeof takes !== "object") return [];
-  return misfitsOf(sends, takes, older, path);
+  return findMismatches(sends, takes, older, path);
 }

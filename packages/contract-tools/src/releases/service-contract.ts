@@ -1,6 +1,6 @@
-import { type JsonSchema, jsonSchema } from "../json-schema/json-schema.ts";
-import { samplesOf } from "./samples.ts";
-import { shapeOf } from "./schema-shape.ts";
+import { type JsonSchema, toJsonSchema } from "../json-schema/json-schema.ts";
+import { buildSamples } from "./samples.ts";
+import { withoutDocs } from "./schema-shape.ts";
 import {
   allCalls,
   allRoutes,
@@ -10,12 +10,12 @@ import {
   consumersOf,
   type EventContract,
   events,
-  nothing,
+  noContent,
   type Operation,
-  publishers,
+  eventOwners,
   type Route,
   type ServiceName,
-  streamKeeper,
+  streamOwner,
   streams,
 } from "@malipo/contracts";
 
@@ -24,7 +24,7 @@ export interface ServiceContract {
   readonly service: ServiceName;
   readonly version: string;
   readonly operations: Readonly<Record<string, OperationContract>>;
-  readonly events: Readonly<Record<string, PublishedContract>>;
+  readonly events: Readonly<Record<string, PublishedEventContract>>;
   /** By their durable's name, what they hear. */
   readonly consumers: Readonly<Record<string, string>>;
   readonly streams: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ export interface RequestSample {
   readonly body?: unknown;
 }
 
-export interface PublishedContract {
+export interface PublishedEventContract {
   readonly usedBy: readonly string[];
   readonly data: JsonSchema;
   readonly inside?: JsonSchema;
@@ -61,21 +61,21 @@ export interface EventSample {
   readonly inside?: unknown;
 }
 
-export function contractOf(service: ServiceName, version: string): ServiceContract {
+export function buildServiceContract(service: ServiceName, version: string): ServiceContract {
   const own = ({ service: owner }: { readonly service: ServiceName }) => owner === service;
   const operations = [
     ...allRoutes.filter(own).map((route) => [route.verb, routeContract(route)] as const),
     ...allCalls
       .filter(own)
-      .map((call) => [call.verb, operationContract(call, call.askedBy)] as const),
+      .map((call) => [call.verb, operationContract(call, call.callers)] as const),
   ];
   const published = Object.entries(events as Readonly<Record<string, EventContract>>)
-    .filter(([type]) => publishers[nounOf(type)] === service)
+    .filter(([type]) => eventOwners[nounOf(type)] === service)
     .map(([type, contract]) => [type, publishedContract(type, contract)] as const);
   const callbacks = {
     usedBy: ["payment"],
-    data: shapeOf(jsonSchema(callbackMessage, "output")),
-    samples: samplesOf("callback.mpesa", callbackMessage, "output").map((data) => ({ data })),
+    data: withoutDocs(toJsonSchema(callbackMessage, "output")),
+    samples: buildSamples("callback.mpesa", callbackMessage, "output").map((data) => ({ data })),
   };
   return {
     service,
@@ -91,7 +91,7 @@ export function contractOf(service: ServiceName, version: string): ServiceContra
         .toSorted(byName),
     ),
     streams:
-      service === streamKeeper
+      service === streamOwner
         ? Object.fromEntries(Object.entries(streams).map(([key, { subjects }]) => [key, subjects]))
         : {},
   };
@@ -100,7 +100,7 @@ export function contractOf(service: ServiceName, version: string): ServiceContra
 const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) =>
   one < other ? -1 : 1;
 
-const nounOf = (type: string) => type.split(".")[0] as keyof typeof publishers;
+const nounOf = (type: string) => type.split(".")[0] as keyof typeof eventOwners;
 
 const callers = {
   public: "programs of businesses",
@@ -119,19 +119,20 @@ function operationContract(operation: Operation, usedBy: readonly string[]): Ope
   return {
     usedBy,
     params: Object.keys(params),
-    ...(query !== nothing && { query: shapeOf(jsonSchema(query, "input")) }),
-    ...(body !== nothing && { body: shapeOf(jsonSchema(body, "input")) }),
+    ...(query !== noContent && { query: withoutDocs(toJsonSchema(query, "input")) }),
+    ...(body !== noContent && { body: withoutDocs(toJsonSchema(body, "input")) }),
     answer: `${reply.status} ${reply.media ?? `JSON${paging}`}`,
-    ...(reply.data !== nothing && { data: shapeOf(jsonSchema(reply.data, "output")) }),
+    ...(reply.data !== noContent && { data: withoutDocs(toJsonSchema(reply.data, "output")) }),
     samples: requestSamples(operation),
   };
 }
 
 function requestSamples({ verb, query, body }: Operation): RequestSample[] {
-  if (query !== nothing) {
-    return samplesOf(verb, query, "input", asTexts).map((sample) => ({ query: sample }));
+  if (query !== noContent) {
+    return buildSamples(verb, query, "input", asTexts).map((sample) => ({ query: sample }));
   }
-  if (body !== nothing) return samplesOf(verb, body, "input").map((sample) => ({ body: sample }));
+  if (body !== noContent)
+    return buildSamples(verb, body, "input").map((sample) => ({ body: sample }));
   return [{}];
 }
 
@@ -145,17 +146,17 @@ function publishedContract(type: string, { audience, data, inside }: EventContra
   const hears = (pattern: string) =>
     pattern === "*" || pattern === type || pattern === `${nounOf(type)}.*`;
   const heardBy = consumers.filter(({ event }) => hears(event)).map(({ service }) => service);
-  const insideSchema = jsonSchema(inside, "output");
+  const insideSchema = toJsonSchema(inside, "output");
   const hasInside = insideSchema.type !== undefined || insideSchema.anyOf !== undefined;
-  const insides = hasInside ? samplesOf(type, inside, "output") : [undefined];
+  const insides = hasInside ? buildSamples(type, inside, "output") : [undefined];
   return {
     usedBy: [
       ...new Set(heardBy),
       ...(audience === "public" ? ["businesses, by webhook and feed"] : []),
     ],
-    data: shapeOf(jsonSchema(data, "output")),
-    ...(hasInside && { inside: shapeOf(insideSchema) }),
-    samples: samplesOf(type, data, "output").map((sample, index) => {
+    data: withoutDocs(toJsonSchema(data, "output")),
+    ...(hasInside && { inside: withoutDocs(insideSchema) }),
+    samples: buildSamples(type, data, "output").map((sample, index) => {
       const own = insides[index % insides.length];
       return { data: sample, ...(own !== undefined && { inside: own }) };
     }),

@@ -17,13 +17,13 @@ export function writeSnapshot(contract: ServiceContract): void {
 }
 
 /** What the service's own package says. */
-export function versionOf(service: ServiceName): string {
+export function readPackageVersion(service: ServiceName): string {
   const text = readFileSync(`${root}services/${service}/package.json`, "utf8");
   return (JSON.parse(text) as { readonly version: string }).version;
 }
 
 /** The version that the service's changelog tells of first. */
-export function newestChangeOf(service: ServiceName): string | undefined {
+export function readChangelogVersion(service: ServiceName): string | undefined {
   const path = `${root}services/${service}/CHANGELOG.md`;
   if (!existsSync(path)) return undefined;
   return /^## (\d+\.\d+\.\d+)\b/m.exec(readFileSync(path, "utf8"))?.[1];

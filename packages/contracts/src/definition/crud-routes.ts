@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type RateClass, route } from "./route.ts";
 import type { ServiceName } from "./service-name.ts";
 
-interface Noun<View, Draft, Change, Query, Service extends ServiceName> {
+interface CrudResource<View, Draft, Change, Query, Service extends ServiceName> {
   readonly service: Service;
   readonly noun: string;
   readonly plural: string;
@@ -12,18 +12,18 @@ interface Noun<View, Draft, Change, Query, Service extends ServiceName> {
   readonly change: Change;
   /** What the summary of the update adds, where not every field is as simple. */
   readonly changeNote?: string;
-  readonly listClass?: RateClass;
-  readonly detailsClass?: RateClass;
+  readonly listRateClass?: RateClass;
+  readonly detailsRateClass?: RateClass;
 }
 
 /** The four routes of a noun that businesses create, list, read and change. */
-export function usualRoutes<
+export function crudRoutes<
   View extends z.ZodType,
   Draft extends z.ZodType,
   Change extends z.ZodType,
   Query extends z.ZodType,
   Service extends ServiceName,
->(its: Noun<View, Draft, Change, Query, Service>) {
+>(its: CrudResource<View, Draft, Change, Query, Service>) {
   const { service, noun, plural, view } = its;
   const named = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`;
   const shared = { audience: "public", service, rateClass: "plan" } as const;
@@ -43,7 +43,7 @@ export function usualRoutes<
       method: "GET",
       path: `/business/${noun}/list`,
       summary: `List ${plural}, newest first`,
-      rateClass: its.listClass ?? "plan",
+      rateClass: its.listRateClass ?? "plan",
       query: its.query,
       reply: { status: 200, data: z.array(view), paging: "meta" },
     }),
@@ -53,7 +53,7 @@ export function usualRoutes<
       method: "GET",
       path: `/business/${noun}/details/:id`,
       summary: `One ${noun}`,
-      rateClass: its.detailsClass ?? "plan",
+      rateClass: its.detailsRateClass ?? "plan",
       params: { id: noun },
       reply: { status: 200, data: view },
     }),

@@ -37,6 +37,8 @@ export interface EventEnvelope<Type extends string = string, Data = unknown, Ins
 }
 
 /** A message on a stream tells one thing, or a list of them: what leaves together travels together. */
-export function toldBy<Told = EventEnvelope>(content: Told | readonly Told[]): readonly Told[] {
+export function eventsInMessage<Told = EventEnvelope>(
+  content: Told | readonly Told[],
+): readonly Told[] {
   return Array.isArray(content) ? content : [content as Told];
 }

@@ -2,7 +2,7 @@ import { type Fault, fault, type FaultCode, faultRules } from "@malipo/core";
 import type { ErrorField } from "./operation.ts";
 
 /** The one shape of every refusal that leaves the system. */
-export function failureBody(fault: Fault, errorField: ErrorField, requestid: string): string {
+export function formatFailure(fault: Fault, errorField: ErrorField, requestid: string): string {
   return JSON.stringify({
     success: false,
     [errorField]: fault.text,
@@ -25,7 +25,7 @@ interface FailureBody {
 }
 
 /** What another service refused. A code of a later release is an error like any other. */
-export function readFailure(body: unknown): Fault {
+export function parseFailure(body: unknown): Fault {
   const { code, error, fields, retry_after, details, transactionid } = body as FailureBody;
   if (!Object.hasOwn(faultRules, code)) return fault("internal_error", { detail: error });
   return fault(code, {

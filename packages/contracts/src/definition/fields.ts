@@ -74,7 +74,7 @@ export const recordTimes = {
 };
 
 /** Every list that is searched is searched alike. */
-export function search(found: string) {
+export function searchField(found: string) {
   return z
     .string()
     .max(100)

@@ -6,8 +6,8 @@ import type { ServiceName } from "./service-name.ts";
 /** The field that carries a refusal's text. */
 export type ErrorField = "message" | "error";
 
-export const nothing = z.unknown().transform(() => undefined);
-export type Nothing = typeof nothing;
+export const noContent = z.unknown().transform(() => undefined);
+export type NoContent = typeof noContent;
 
 /** What a service answers on a subject of its own, whoever asks. */
 export interface Operation<
@@ -28,14 +28,14 @@ export interface Operation<
   /** Path parameter → the noun of "Invalid <noun> ID". */
   readonly params: { readonly [name in Param]: string };
   /** How the parameters look that are no ids; what looks otherwise is simply not found. */
-  readonly codes?: { readonly [name in Param]: RegExp };
+  readonly paramPatterns?: { readonly [name in Param]: RegExp };
   readonly query: Query;
   readonly body: Body;
   readonly reply: OperationReply<Data>;
   /** It is answered also while the service's store is away. */
   readonly worksWithoutStore?: true;
   /** What it may refuse of its own accord, beside what any request of its kind may meet. */
-  readonly refusals: readonly FaultCode[];
+  readonly faultCodes: readonly FaultCode[];
 }
 
 interface OperationReply<Data extends z.ZodType> {
@@ -50,7 +50,7 @@ interface OperationReply<Data extends z.ZodType> {
   /** For how long anybody may keep those bytes without asking again; not at all unless said. */
   readonly maxAgeSeconds?: number;
   /** Of the paging object, where it is not the one of numbered pages. */
-  readonly pagingShape?: z.ZodType;
+  readonly pagingSchema?: z.ZodType;
 }
 
 export type PageMedia =
@@ -60,16 +60,16 @@ export type PageMedia =
   | "image/svg+xml";
 
 /** Whether it leaves a trace, so that its caller may want it done only once. */
-export function isChange({ method, creates }: Pick<Operation, "method" | "creates">): boolean {
+export function isWrite({ method, creates }: Pick<Operation, "method" | "creates">): boolean {
   return method !== "GET" || creates === true;
 }
 
 export function takesBody(operation: Operation): boolean {
-  return operation.body !== nothing;
+  return operation.body !== noContent;
 }
 
 export function takesQuery(operation: Operation): boolean {
-  return operation.query !== nothing;
+  return operation.query !== noContent;
 }
 
 export type QueryOf<O extends Operation> = z.output<O["query"]>;

@@ -1,13 +1,13 @@
 import type { z } from "zod";
-import { nothing, type Nothing, type Operation, type PageMedia } from "./operation.ts";
+import { noContent, type NoContent, type Operation, type PageMedia } from "./operation.ts";
 import type { Route } from "./route.ts";
 import type { ServiceName } from "./service-name.ts";
 
 /** A page: what anybody may see who has its address, as finished bytes. */
 export type Page<
-  Query extends z.ZodType = Nothing,
+  Query extends z.ZodType = NoContent,
   Service extends ServiceName = ServiceName,
-> = Route<Query, Nothing, Nothing, "code", Service> & {
+> = Route<Query, NoContent, NoContent, "code", Service> & {
   readonly reply: { readonly media: PageMedia };
 };
 
@@ -25,12 +25,15 @@ interface PageSpec<Query extends z.ZodType, Service extends ServiceName> {
   readonly query?: Query;
 }
 
-export function page<Query extends z.ZodType = Nothing, Service extends ServiceName = ServiceName>({
+export function page<
+  Query extends z.ZodType = NoContent,
+  Service extends ServiceName = ServiceName,
+>({
   noun,
   code,
   media,
   maxAgeSeconds = 0,
-  query = nothing as unknown as Query,
+  query = noContent as unknown as Query,
   ...spec
 }: PageSpec<Query, Service>): Page<Query, Service> {
   return {
@@ -40,11 +43,11 @@ export function page<Query extends z.ZodType = Nothing, Service extends ServiceN
     errorField: "error",
     rateClass: "none",
     params: { code: noun },
-    codes: { code },
+    paramPatterns: { code },
     query,
-    body: nothing,
-    reply: { status: 200, data: nothing, media, maxAgeSeconds },
-    refusals: ["not_found"],
+    body: noContent,
+    reply: { status: 200, data: noContent, media, maxAgeSeconds },
+    faultCodes: ["not_found"],
   };
 }
 

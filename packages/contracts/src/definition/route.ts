@@ -1,6 +1,6 @@
 import type { FaultCode } from "@malipo/core";
 import type { z } from "zod";
-import { type ErrorField, nothing, type Nothing, type Operation } from "./operation.ts";
+import { type ErrorField, noContent, type NoContent, type Operation } from "./operation.ts";
 import type { ServiceName } from "./service-name.ts";
 
 /** Who may call: businesses with a secret, operators on their own port, anybody with a browser. */
@@ -22,7 +22,7 @@ export interface Route<
   readonly summary: string;
   readonly rateClass: RateClass;
   /** How long its caller waits, where that is longer than usual: a provider takes its time. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 type RouteSpec<
@@ -33,27 +33,27 @@ type RouteSpec<
   S extends ServiceName,
 > =
   // Only what is usual may be left out; who may call and what counts is always written down.
-  Omit<Route<Q, B, D, P, S>, "params" | "query" | "body" | "errorField" | "refusals"> & {
+  Omit<Route<Q, B, D, P, S>, "params" | "query" | "body" | "errorField" | "faultCodes"> & {
     readonly params?: { readonly [name in P]: string };
     readonly query?: Q;
     readonly body?: B;
     readonly errorField?: ErrorField;
-    readonly refusals?: readonly FaultCode[];
+    readonly faultCodes?: readonly FaultCode[];
   };
 
 export function route<
   Data extends z.ZodType,
-  Query extends z.ZodType = Nothing,
-  Body extends z.ZodType = Nothing,
+  Query extends z.ZodType = NoContent,
+  Body extends z.ZodType = NoContent,
   Param extends string = never,
   Service extends ServiceName = ServiceName,
 >(spec: RouteSpec<Query, Body, Data, Param, Service>): Route<Query, Body, Data, Param, Service> {
   return {
     errorField: "error",
     params: {} as Route<Query, Body, Data, Param>["params"],
-    query: nothing as unknown as Query,
-    body: nothing as unknown as Body,
-    refusals: [],
+    query: noContent as unknown as Query,
+    body: noContent as unknown as Body,
+    faultCodes: [],
     ...spec,
   };
 }

@@ -6,9 +6,9 @@ import { pageQuery } from "../definition/paging.ts";
 import { route } from "../definition/route.ts";
 import { settingsChange, settingsView } from "./settings.ts";
 
-export const plans = ["free", "starter", "professional", "enterprise"] as const;
-export const plan = z.enum(plans);
-export type Plan = z.infer<typeof plan>;
+export const businessPlans = ["free", "starter", "professional", "enterprise"] as const;
+export const plan = z.enum(businessPlans);
+export type BusinessPlan = z.infer<typeof plan>;
 
 /** Requests per second, minute and day; an enterprise's own, in place of all others. */
 export const limits = z.object({
@@ -17,7 +17,7 @@ export const limits = z.object({
   day: z.int().min(1).max(1_000_000_000),
 });
 
-export type Limits = z.infer<typeof limits>;
+export type RateLimits = z.infer<typeof limits>;
 
 /** A plan, with limits of its own if it is an enterprise's. */
 const terms = z.object({ plan, limits: limits.optional() });
@@ -84,7 +84,7 @@ export const businessRoutes = {
     path: "/operator/business/suspend/:id",
     summary: "Suspend a business: its requests get 403 until it is resumed",
     params: ofBusiness,
-    refusals: ["conflict"],
+    faultCodes: ["conflict"],
     reply: { status: 200, message: "Business suspended successfully", data: businessView },
   }),
   resumeBusiness: route({
@@ -94,10 +94,10 @@ export const businessRoutes = {
     path: "/operator/business/resume/:id",
     summary: "Resume a suspended business",
     params: ofBusiness,
-    refusals: ["conflict"],
+    faultCodes: ["conflict"],
     reply: { status: 200, message: "Business resumed successfully", data: businessView },
   }),
-  setPlan: route({
+  setBusinessPlan: route({
     ...operatorRoute,
     verb: "set-plan",
     method: "POST",
@@ -107,7 +107,7 @@ export const businessRoutes = {
     body: terms.refine(limitsFitPlan, misfit),
     reply: { status: 200, message: "Plan set successfully", data: businessView },
   }),
-  setBusiness: route({
+  setBusinessSettings: route({
     ...operatorRoute,
     verb: "set-business",
     method: "PATCH",
@@ -123,11 +123,11 @@ export const businessCalls = {
   describeBusiness: call({
     service: "gateway",
     verb: "describe-business",
-    askedBy: ["invoice", "payment", "subscription"],
+    callers: ["invoice", "payment", "subscription"],
     effect: "reads",
     body: z.object({ businessid: objectId }),
     data: z.object({ seq: z.int(), business: businessView }),
-    refusals: ["not_found"],
+    faultCodes: ["not_found"],
   }),
 } as const;
 

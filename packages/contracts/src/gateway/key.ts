@@ -51,7 +51,7 @@ export const keyRoutes = {
     path: "/operator/key/rotate/:id",
     summary: "Issue a new secret; the old one works on for a while, a day unless said otherwise",
     params: { id: "key" },
-    refusals: ["conflict"],
+    faultCodes: ["conflict"],
     body: z.object({
       overlapseconds: z
         .int()

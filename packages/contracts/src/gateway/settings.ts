@@ -2,7 +2,7 @@ import { z } from "zod";
 import { price, title } from "../definition/fields.ts";
 import { route } from "../definition/route.ts";
 
-const its = {
+const fieldDocs = {
   displayname: {
     description: "The name that customers see, in one line.",
     examples: ["Duka la Asha"],
@@ -19,12 +19,12 @@ const its = {
 
 /** What a business decides for itself. */
 export const settingsView = z.object({
-  displayname: z.string().meta(its.displayname),
-  feepercent: z.number().meta(its.feepercent),
-  feefixed: z.number().meta(its.feefixed),
-  duedays: z.int().meta(its.duedays),
-  duedaysweekly: z.int().meta(its.duedaysweekly),
-  partpayment: z.boolean().meta(its.partpayment),
+  displayname: z.string().meta(fieldDocs.displayname),
+  feepercent: z.number().meta(fieldDocs.feepercent),
+  feefixed: z.number().meta(fieldDocs.feefixed),
+  duedays: z.int().meta(fieldDocs.duedays),
+  duedaysweekly: z.int().meta(fieldDocs.duedaysweekly),
+  partpayment: z.boolean().meta(fieldDocs.partpayment),
 });
 
 export type SettingsView = z.infer<typeof settingsView>;
@@ -32,12 +32,12 @@ export type SettingsView = z.infer<typeof settingsView>;
 const days = z.int().min(0).max(365);
 
 export const settingsChange = z.object({
-  displayname: title.optional().meta(its.displayname),
-  feepercent: z.number().min(0).max(100).optional().meta(its.feepercent),
-  feefixed: price.optional().meta(its.feefixed),
-  duedays: days.optional().meta(its.duedays),
-  duedaysweekly: days.optional().meta(its.duedaysweekly),
-  partpayment: z.boolean().optional().meta(its.partpayment),
+  displayname: title.optional().meta(fieldDocs.displayname),
+  feepercent: z.number().min(0).max(100).optional().meta(fieldDocs.feepercent),
+  feefixed: price.optional().meta(fieldDocs.feefixed),
+  duedays: days.optional().meta(fieldDocs.duedays),
+  duedaysweekly: days.optional().meta(fieldDocs.duedaysweekly),
+  partpayment: z.boolean().optional().meta(fieldDocs.partpayment),
 });
 
 export const settingsRoutes = {

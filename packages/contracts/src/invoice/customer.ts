@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { usualRoutes } from "../definition/crud-routes.ts";
+import { crudRoutes } from "../definition/crud-routes.ts";
 import { event } from "../definition/event.ts";
-import { email, objectId, phone, recordTimes, search, title } from "../definition/fields.ts";
+import { email, objectId, phone, recordTimes, searchField, title } from "../definition/fields.ts";
 import { listQuery } from "../definition/paging.ts";
 import { route } from "../definition/route.ts";
 
-const its = {
+const fieldDocs = {
   name: { description: "Of a person or a company, in one line.", examples: ["Asha Wanjiru"] },
   email: { description: "Where invoices may be sent.", examples: ["asha@example.co.ke"] },
   phone: {
@@ -16,29 +16,29 @@ const its = {
 
 export const customerView = z.object({
   _id: objectId.meta({ description: "The customer's identifier." }),
-  name: z.string().meta(its.name),
-  email: z.string().nullable().meta(its.email),
-  phone: z.string().nullable().meta(its.phone),
+  name: z.string().meta(fieldDocs.name),
+  email: z.string().nullable().meta(fieldDocs.email),
+  phone: z.string().nullable().meta(fieldDocs.phone),
   ...recordTimes,
 });
 
 export type CustomerView = z.infer<typeof customerView>;
 
-const { create, list, details, update } = usualRoutes({
+const { create, list, details, update } = crudRoutes({
   service: "invoice",
   noun: "customer",
   plural: "customers",
   view: customerView,
-  query: listQuery({ search: search("the name, the email or the phone") }),
+  query: listQuery({ search: searchField("the name, the email or the phone") }),
   draft: z.object({
-    name: title.meta(its.name),
-    email: email.optional().meta(its.email),
-    phone: phone.optional().meta(its.phone),
+    name: title.meta(fieldDocs.name),
+    email: email.optional().meta(fieldDocs.email),
+    phone: phone.optional().meta(fieldDocs.phone),
   }),
   change: z.object({
-    name: title.optional().meta(its.name),
-    email: email.nullable().optional().meta(its.email),
-    phone: phone.nullable().optional().meta(its.phone),
+    name: title.optional().meta(fieldDocs.name),
+    email: email.nullable().optional().meta(fieldDocs.email),
+    phone: phone.nullable().optional().meta(fieldDocs.phone),
   }),
   changeNote: ", null empties an email or a phone",
 });

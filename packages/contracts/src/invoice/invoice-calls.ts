@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { call } from "../definition/call.ts";
 import { objectId, timestamp } from "../definition/fields.ts";
-import { workOffCall } from "../operations/process-due.ts";
+import { processDueCall } from "../operations/process-due.ts";
 import { excused } from "./invoice-events.ts";
 import { invoiceStatuses } from "./invoice-fields.ts";
 import { linkStatuses } from "./invoice-routes.ts";
-import { billing, issueKey } from "./issue.ts";
+import { issueRequest, issueKey } from "./issue.ts";
 
 const status = z.enum(invoiceStatuses);
 /** An invoice has one link, whose id is the invoice's own. */
@@ -83,34 +83,34 @@ const owed = z.object({
   more: z.boolean(),
 });
 
-export type Owed = z.infer<typeof owed>;
+export type AmountOwed = z.infer<typeof owed>;
 
 export const invoiceCalls = {
   /** One invoice for one key: asked for again it answers with the same, as it is now. */
   issueInvoice: call({
     service: "invoice",
     verb: "issue-invoice",
-    askedBy: ["subscription"],
+    callers: ["subscription"],
     effect: "writes",
-    body: billing,
+    body: issueRequest,
     data: issuedInvoice,
-    refusals: ["not_found"],
+    faultCodes: ["not_found"],
   }),
   /** Refused when it is paid or being paid; done when it is cancelled already. */
   cancelInvoice: call({
     service: "invoice",
     verb: "cancel-invoice",
-    askedBy: ["subscription"],
+    callers: ["subscription"],
     effect: "writes",
     body: z.object({ invoiceid: objectId }),
     data: z.object({ invoiceid: objectId, status }),
-    refusals: ["not_found", "conflict"],
+    faultCodes: ["not_found", "conflict"],
   }),
   /** By the code of its link, whoever asks, or in the asker's own business by its id or its key. */
   describePayable: call({
     service: "invoice",
     verb: "describe-payable",
-    askedBy: ["payment", "subscription"],
+    callers: ["payment", "subscription"],
     effect: "reads",
     body: z.union([
       z.object({ code: z.string() }),
@@ -118,38 +118,38 @@ export const invoiceCalls = {
       z.object({ key: issueKey }),
     ]),
     data: payable,
-    refusals: ["not_found"],
+    faultCodes: ["not_found"],
   }),
-  owedByCustomer: call({
+  describeOwedByCustomer: call({
     service: "invoice",
     verb: "owed-by-customer",
-    askedBy: [],
+    callers: [],
     effect: "reads",
     body: z.object({ customerid: objectId }),
     data: owed,
   }),
-  owedBySubscription: call({
+  describeOwedBySubscription: call({
     service: "invoice",
     verb: "owed-by-subscription",
-    askedBy: ["subscription"],
+    callers: ["subscription"],
     effect: "reads",
     body: z.object({ subscriptionid: objectId }),
     data: owed,
   }),
   /** What was made of these bills, each in its place; null where there is no invoice. */
-  findIssued: call({
+  findIssuedInvoices: call({
     service: "invoice",
     verb: "find-issued",
-    askedBy: ["subscription"],
+    callers: ["subscription"],
     effect: "reads",
     body: z.object({ bills: z.array(issueKey.extend({ businessid: objectId })).max(askedMax) }),
     data: z.object({ invoices: z.array(foundInvoice.nullable()) }),
   }),
   /** Whether each of these payments stands on its invoice, or is credit. */
-  findPayments: call({
+  findAppliedPayments: call({
     service: "invoice",
     verb: "find-payments",
-    askedBy: ["payment"],
+    callers: ["payment"],
     effect: "reads",
     body: z.object({
       payments: z
@@ -158,5 +158,5 @@ export const invoiceCalls = {
     }),
     data: z.object({ known: z.array(z.boolean()) }),
   }),
-  workOffOverdue: workOffCall("invoice", "work-off-overdue"),
+  processOverdueInvoices: processDueCall("invoice", "work-off-overdue"),
 } as const;

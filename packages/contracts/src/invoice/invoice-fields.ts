@@ -17,7 +17,7 @@ const itemsMax = 200;
 const quantityMax = 1_000_000;
 
 /** What the reference says of each field, in requests and in answers alike. */
-export const its = {
+export const invoiceFieldDocs = {
   invoiceno: { description: "The number people know it by.", examples: ["INV-000042"] },
   title: { description: "What it is for, in one line.", examples: ["Internet, November"] },
   description: {
@@ -58,22 +58,26 @@ export const its = {
 };
 
 export const discounttypes = ["percentage", "fixed"] as const;
-export const discounttype = z.enum(discounttypes).meta(its.discounttype);
-export const invoiceStatus = z.enum(invoiceStatuses).meta(its.status);
-export const discount = price.meta({ ...its.discount, minimum: 0, maximum: maxShillings });
+export const discounttype = z.enum(discounttypes).meta(invoiceFieldDocs.discounttype);
+export const invoiceStatus = z.enum(invoiceStatuses).meta(invoiceFieldDocs.status);
+export const discount = price.meta({
+  ...invoiceFieldDocs.discount,
+  minimum: 0,
+  maximum: maxShillings,
+});
 
 /** What a body names may be anything that is short; what is no record of the business is not found. */
-export const reference = z.string().trim().min(1).max(100);
+export const recordReference = z.string().trim().min(1).max(100);
 
 const oneItem = "At least one item is required";
 
 export const items = z
   .array(
     z.object({
-      itemid: reference.meta(its.itemid),
-      name: title.optional().meta(its.name),
-      quantity: z.int().min(1).max(quantityMax).meta(its.quantity),
-      rate: price.meta({ ...its.rate, minimum: 0, maximum: maxShillings }),
+      itemid: recordReference.meta(invoiceFieldDocs.itemid),
+      name: title.optional().meta(invoiceFieldDocs.name),
+      quantity: z.int().min(1).max(quantityMax).meta(invoiceFieldDocs.quantity),
+      rate: price.meta({ ...invoiceFieldDocs.rate, minimum: 0, maximum: maxShillings }),
     }),
     { error: ({ input }) => (input === undefined || input === null ? oneItem : undefined) },
   )
@@ -106,7 +110,7 @@ export const invoicedate = moment(
   "The date on the invoice: a date-time, or a date; today if it is left out.",
 );
 
-export const customerOnInvoice = z
+export const customerSnapshot = z
   .object({
     _id: objectId.meta({ description: "The customer's identifier." }),
     name: z.string().meta({ description: "The customer's name.", examples: ["Asha Wanjiru"] }),
@@ -122,15 +126,17 @@ export const customerOnInvoice = z
   .meta({ description: "The customer, as on the day the invoice was made." });
 
 export const itemView = z.object({
-  itemid: objectId.meta(its.itemid),
-  name: z.string().meta(its.name),
-  quantity: z.int().meta(its.quantity),
-  rate: z.number().meta(its.rate),
+  itemid: objectId.meta(invoiceFieldDocs.itemid),
+  name: z.string().meta(invoiceFieldDocs.name),
+  quantity: z.int().meta(invoiceFieldDocs.quantity),
+  rate: z.number().meta(invoiceFieldDocs.rate),
 });
 
-export const itemWithTotal = itemView.extend({ total: z.number().meta(its.linetotal) });
+export const itemWithTotal = itemView.extend({
+  total: z.number().meta(invoiceFieldDocs.linetotal),
+});
 
-export const moneyTimes = {
-  invoicedate: timestamp.meta(its.invoicedate),
-  duedate: timestamp.meta(its.duedate),
+export const invoiceDates = {
+  invoicedate: timestamp.meta(invoiceFieldDocs.invoicedate),
+  duedate: timestamp.meta(invoiceFieldDocs.duedate),
 };

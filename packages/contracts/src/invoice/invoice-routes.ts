@@ -3,14 +3,14 @@ import {
   description,
   objectId,
   recordTimes,
-  search,
+  searchField,
   timestamp,
   title,
 } from "../definition/fields.ts";
 import { listQuery } from "../definition/paging.ts";
 import { route } from "../definition/route.ts";
 import {
-  customerOnInvoice,
+  customerSnapshot,
   discount,
   discounttype,
   duedate,
@@ -19,22 +19,22 @@ import {
   items,
   itemView,
   itemWithTotal,
-  its,
-  moneyTimes,
-  reference,
+  invoiceFieldDocs,
+  invoiceDates,
+  recordReference,
 } from "./invoice-fields.ts";
 
 const summary = {
   _id: objectId.meta({ description: "The invoice's identifier." }),
-  invoiceno: z.string().meta(its.invoiceno),
-  title: z.string().meta(its.title),
+  invoiceno: z.string().meta(invoiceFieldDocs.invoiceno),
+  title: z.string().meta(invoiceFieldDocs.title),
   status: invoiceStatus,
-  balance: z.number().meta(its.balance),
+  balance: z.number().meta(invoiceFieldDocs.balance),
 };
 
 const invoiceSummary = z.object({
   ...summary,
-  duedate: moneyTimes.duedate,
+  duedate: invoiceDates.duedate,
   createdat: recordTimes.createdat,
 });
 
@@ -48,13 +48,13 @@ const linkId = objectId.meta({ description: "The link's identifier." });
 
 const createdInvoice = z.object({
   ...summary,
-  ...moneyTimes,
+  ...invoiceDates,
   items: z.array(itemView).meta({ description: "The lines." }),
-  customer: customerOnInvoice,
+  customer: customerSnapshot,
   paymentlink: z
     .object({ _id: linkId, shorturl: z.string().meta(linkAddress) })
     .meta({ description: "Where the customer pays." }),
-  qrcode: z.string().meta(its.qrcode),
+  qrcode: z.string().meta(invoiceFieldDocs.qrcode),
   createdat: recordTimes.createdat,
 });
 
@@ -97,23 +97,23 @@ const payments = z
 
 const invoiceDetails = z.object({
   ...summary,
-  description: z.string().nullable().meta(its.description),
-  remark: z.string().nullable().meta(its.remark),
-  subtotal: z.number().meta(its.subtotal),
-  discount: z.number().meta(its.discountamount),
+  description: z.string().nullable().meta(invoiceFieldDocs.description),
+  remark: z.string().nullable().meta(invoiceFieldDocs.remark),
+  subtotal: z.number().meta(invoiceFieldDocs.subtotal),
+  discount: z.number().meta(invoiceFieldDocs.discountamount),
   discounttype,
-  taxamount: z.number().meta(its.taxamount),
+  taxamount: z.number().meta(invoiceFieldDocs.taxamount),
   taxid: objectId.nullable().meta({ description: "The tax it carries, if any." }),
-  ...moneyTimes,
+  ...invoiceDates,
   items: z.array(itemWithTotal).meta({ description: "The lines." }),
-  customer: customerOnInvoice,
+  customer: customerSnapshot,
   payments,
   settledoutside: z.number().meta({
     description: "What was settled outside of Malipo when it was set to paid.",
     examples: [0],
   }),
   paymentlinks,
-  qrcode: z.string().meta(its.qrcode),
+  qrcode: z.string().meta(invoiceFieldDocs.qrcode),
   printurl: z.string().meta({
     description: "The address of the printable invoice.",
     examples: ["https://pay.example.co.ke/i/3q2-7wAAQkGJ0m1n5yPlXw"],
@@ -128,11 +128,11 @@ export type InvoiceDetails = z.infer<typeof invoiceDetails>;
 
 const updated = z
   .object({
-    title: z.string().meta(its.title),
-    description: z.string().nullable().meta(its.description),
+    title: z.string().meta(invoiceFieldDocs.title),
+    description: z.string().nullable().meta(invoiceFieldDocs.description),
     status: invoiceStatus,
-    duedate: moneyTimes.duedate,
-    discount: z.number().meta(its.discount),
+    duedate: invoiceDates.duedate,
+    discount: z.number().meta(invoiceFieldDocs.discount),
     discounttype,
   })
   .partial()
@@ -151,25 +151,26 @@ export const invoiceRoutes = {
     path: "/business/invoice/create",
     summary: "Create an invoice, with its pay link and QR code",
     body: z.object({
-      customerid: reference.meta({
+      customerid: recordReference.meta({
         description: "A customer of the business.",
         examples: ["6743f1b2c9e8a45d3f0b7c20"],
       }),
       items,
       duedate,
-      title: title
-        .optional()
-        .meta({ ...its.title, description: "What it is for; made from the items if left out." }),
-      description: description.optional().meta(its.description),
+      title: title.optional().meta({
+        ...invoiceFieldDocs.title,
+        description: "What it is for; made from the items if left out.",
+      }),
+      description: description.optional().meta(invoiceFieldDocs.description),
       invoicedate: invoicedate.optional(),
-      taxid: reference
+      taxid: recordReference
         .optional()
         .meta({ description: "A tax of the business.", examples: ["6743f1b2c9e8a45d3f0b7c22"] }),
       discount: discount.optional(),
       discounttype: discounttype.optional(),
-      remark: description.optional().meta(its.remark),
+      remark: description.optional().meta(invoiceFieldDocs.remark),
     }),
-    refusals: ["not_found"],
+    faultCodes: ["not_found"],
     reply: { status: 201, message: "Invoice created successfully", data: createdInvoice },
   }),
   listInvoices: route({
@@ -180,7 +181,7 @@ export const invoiceRoutes = {
     summary: "List invoices, newest first",
     query: listQuery({
       status: invoiceStatus.optional(),
-      search: search("the title, the description or the invoice number"),
+      search: searchField("the title, the description or the invoice number"),
       customerid: objectId.optional().meta({ description: "Only this customer's." }),
     }),
     reply: { status: 200, data: z.array(invoiceSummary), paging: "pagination" },
@@ -202,14 +203,14 @@ export const invoiceRoutes = {
     summary: "Change an invoice; only what is sent changes",
     params: { id: "invoice" },
     body: z.object({
-      title: title.optional().meta(its.title),
-      description: description.optional().meta(its.description),
+      title: title.optional().meta(invoiceFieldDocs.title),
+      description: description.optional().meta(invoiceFieldDocs.description),
       status: invoiceStatus.optional(),
       duedate: duedate.optional(),
       discount: discount.optional(),
       discounttype: discounttype.optional(),
     }),
-    refusals: ["conflict"],
+    faultCodes: ["conflict"],
     reply: {
       status: 200,
       message: "Invoice updated successfully",

@@ -27,7 +27,7 @@ const billedItem = z.object({
 });
 
 /** What an invoice is issued from: one under its key, however often it is asked for. */
-export const billing = z.object({
+export const issueRequest = z.object({
   key: issuedFor,
   customerid: objectId,
   title: z.string(),

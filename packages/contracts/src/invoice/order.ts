@@ -2,15 +2,15 @@ import { z } from "zod";
 import { call } from "../definition/call.ts";
 import { objectId } from "../definition/fields.ts";
 import { customerView } from "./customer.ts";
-import { reference } from "./invoice-fields.ts";
+import { recordReference } from "./invoice-fields.ts";
 
 const itemsMax = 200;
 /** Orders that are asked for beside another one. */
 export const otherOrdersMax = 99;
 
 const order = z.object({
-  customerid: reference.nullable(),
-  itemids: z.array(reference).max(itemsMax),
+  customerid: recordReference.nullable(),
+  itemids: z.array(recordReference).max(itemsMax),
 });
 
 const description = z.object({
@@ -23,7 +23,7 @@ export const orderCalls = {
   describeOrder: call({
     service: "invoice",
     verb: "describe-order",
-    askedBy: ["subscription"],
+    callers: ["subscription"],
     effect: "reads",
     body: order.extend({
       others: z

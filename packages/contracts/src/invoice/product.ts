@@ -1,10 +1,17 @@
 import { z } from "zod";
-import { usualRoutes } from "../definition/crud-routes.ts";
+import { crudRoutes } from "../definition/crud-routes.ts";
 import { event } from "../definition/event.ts";
-import { description, objectId, price, recordTimes, search, title } from "../definition/fields.ts";
+import {
+  description,
+  objectId,
+  price,
+  recordTimes,
+  searchField,
+  title,
+} from "../definition/fields.ts";
 import { listQuery } from "../definition/paging.ts";
 
-const its = {
+const fieldDocs = {
   title: { description: "What customers read, in one line.", examples: ["Chai ya maziwa"] },
   price: { description: "Shillings a unit, with at most two decimals.", examples: [250.5] },
   description: {
@@ -15,33 +22,33 @@ const its = {
 
 const productView = z.object({
   _id: objectId.meta({ description: "The product's identifier." }),
-  title: z.string().meta(its.title),
-  price: z.number().meta(its.price),
-  description: z.string().nullable().meta(its.description),
+  title: z.string().meta(fieldDocs.title),
+  price: z.number().meta(fieldDocs.price),
+  description: z.string().nullable().meta(fieldDocs.description),
   ...recordTimes,
 });
 
 export type ProductView = z.infer<typeof productView>;
 
-const { create, list, details, update } = usualRoutes({
+const { create, list, details, update } = crudRoutes({
   service: "invoice",
   noun: "product",
   plural: "products",
   view: productView,
-  query: listQuery({ search: search("the title or the description") }),
+  query: listQuery({ search: searchField("the title or the description") }),
   draft: z.object({
-    title: title.meta(its.title),
-    price: price.meta(its.price),
-    description: description.optional().meta(its.description),
+    title: title.meta(fieldDocs.title),
+    price: price.meta(fieldDocs.price),
+    description: description.optional().meta(fieldDocs.description),
   }),
   change: z.object({
-    title: title.optional().meta(its.title),
-    price: price.optional().meta(its.price),
-    description: description.nullable().optional().meta(its.description),
+    title: title.optional().meta(fieldDocs.title),
+    price: price.optional().meta(fieldDocs.price),
+    description: description.nullable().optional().meta(fieldDocs.description),
   }),
   changeNote: ", null empties the description",
-  listClass: "product-list",
-  detailsClass: "product-details",
+  listRateClass: "product-list",
+  detailsRateClass: "product-details",
 });
 
 export const productRoutes = {

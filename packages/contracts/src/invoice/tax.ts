@@ -1,33 +1,33 @@
 import { z } from "zod";
-import { usualRoutes } from "../definition/crud-routes.ts";
+import { crudRoutes } from "../definition/crud-routes.ts";
 import { event } from "../definition/event.ts";
 import { objectId, percent, recordTimes, title } from "../definition/fields.ts";
 import { pageQuery } from "../definition/paging.ts";
 
-const its = {
+const fieldDocs = {
   title: { description: "What stands on the invoice, in one line.", examples: ["VAT"] },
   rate: { description: "Percent, 0 to 100, with at most two decimals.", examples: [16] },
 };
 
 const taxView = z.object({
   _id: objectId.meta({ description: "The tax's identifier." }),
-  title: z.string().meta(its.title),
-  rate: z.number().meta(its.rate),
+  title: z.string().meta(fieldDocs.title),
+  rate: z.number().meta(fieldDocs.rate),
   ...recordTimes,
 });
 
 export type TaxView = z.infer<typeof taxView>;
 
-const { create, list, details, update } = usualRoutes({
+const { create, list, details, update } = crudRoutes({
   service: "invoice",
   noun: "tax",
   plural: "taxes",
   view: taxView,
   query: pageQuery,
-  draft: z.object({ title: title.meta(its.title), rate: percent.meta(its.rate) }),
+  draft: z.object({ title: title.meta(fieldDocs.title), rate: percent.meta(fieldDocs.rate) }),
   change: z.object({
-    title: title.optional().meta(its.title),
-    rate: percent.optional().meta(its.rate),
+    title: title.optional().meta(fieldDocs.title),
+    rate: percent.optional().meta(fieldDocs.rate),
   }),
 });
 

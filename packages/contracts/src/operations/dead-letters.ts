@@ -37,7 +37,7 @@ export const deadLetterRoutes = {
     path: "/operator/dead/replay",
     summary: "Send a dead letter's event again and remove the letter",
     body: z.object({ seq: z.int().min(1) }),
-    refusals: ["not_found"],
+    faultCodes: ["not_found"],
     reply: { status: 200, message: "Replayed successfully", data: z.object({ seq: z.int() }) },
   }),
 } as const;

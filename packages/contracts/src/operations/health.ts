@@ -40,7 +40,7 @@ function reportCall<Service extends ServiceName>(service: Service) {
   return call({
     service,
     verb: "report-health",
-    askedBy: ["gateway"],
+    callers: ["gateway"],
     effect: "reads",
     body: z.object({}),
     data: serviceHealth,

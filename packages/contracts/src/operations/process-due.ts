@@ -20,7 +20,7 @@ const workedOff = z.object({
   more: z.boolean(),
 });
 
-export type WorkedOff = z.infer<typeof workedOff>;
+export type ProcessDueResult = z.infer<typeof workedOff>;
 
 const bucket = z
   .int()
@@ -35,11 +35,11 @@ const share = z.object({
 });
 
 /** A bounded share of what is due; the scheduler asks its owner again while there is more. */
-export function workOffCall<Service extends ServiceName>(service: Service, verb: string) {
+export function processDueCall<Service extends ServiceName>(service: Service, verb: string) {
   return call({
     service,
     verb,
-    askedBy: ["scheduler"],
+    callers: ["scheduler"],
     effect: "writes",
     body: share,
     data: workedOff,

@@ -5,7 +5,7 @@ import { route } from "../definition/route.ts";
 import { linkStatuses } from "../invoice/invoice-routes.ts";
 import { referenceid } from "./payment.ts";
 
-const its = {
+const fieldDocs = {
   title: { description: "What the payer reads, in one line.", examples: ["Harambee ya shule"] },
   description: { description: "More about it.", examples: ["Towards the new classroom"] },
   amount: {
@@ -25,8 +25,8 @@ const its = {
 
 const linkView = z.object({
   _id: objectId.meta({ description: "The payment link's identifier." }),
-  title: z.string().meta(its.title),
-  description: z.string().nullable().meta(its.description),
+  title: z.string().meta(fieldDocs.title),
+  description: z.string().nullable().meta(fieldDocs.description),
   amount: z
     .number()
     .nullable()
@@ -34,10 +34,10 @@ const linkView = z.object({
       description: "What it asks for now: its fixed amount, or what is owed. Null: any amount.",
       examples: [1000],
     }),
-  reusable: z.boolean().meta(its.reusable),
+  reusable: z.boolean().meta(fieldDocs.reusable),
   status: z.enum(linkStatuses).meta({ description: "Only an active one can be paid." }),
-  expiresat: timestamp.nullable().meta(its.expiresat),
-  referenceid: z.string().nullable().meta(its.referenceid),
+  expiresat: timestamp.nullable().meta(fieldDocs.expiresat),
+  referenceid: z.string().nullable().meta(fieldDocs.referenceid),
   invoiceid: objectId.nullable().meta({ description: "The invoice it is for." }),
   subscriptionid: objectId.nullable().meta({ description: "The subscription it is for." }),
   shorturl: z.string().meta({
@@ -63,12 +63,12 @@ export const paymentLinkRoutes = {
     path: "/business/payment-link/create",
     summary: "Create a payment link, for a fixed amount or for any",
     body: z.object({
-      title: title.meta(its.title),
-      description: description.optional().meta(its.description),
-      amount: z.int().min(10).max(150_000).optional().meta(its.amount),
-      reusable: z.boolean().default(false).meta(its.reusable),
-      expiresat: z.iso.datetime({ offset: true }).optional().meta(its.expiresat),
-      referenceid: referenceid.optional().meta(its.referenceid),
+      title: title.meta(fieldDocs.title),
+      description: description.optional().meta(fieldDocs.description),
+      amount: z.int().min(10).max(150_000).optional().meta(fieldDocs.amount),
+      reusable: z.boolean().default(false).meta(fieldDocs.reusable),
+      expiresat: z.iso.datetime({ offset: true }).optional().meta(fieldDocs.expiresat),
+      referenceid: referenceid.optional().meta(fieldDocs.referenceid),
     }),
     reply: { status: 201, message: "Payment link created successfully", data: linkView },
   }),

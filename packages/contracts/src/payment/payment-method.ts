@@ -3,7 +3,7 @@ import { objectId, recordTimes } from "../definition/fields.ts";
 import { pageQuery } from "../definition/paging.ts";
 import { route } from "../definition/route.ts";
 
-const its = {
+const fieldDocs = {
   type: { description: "How M-Pesa knows the business: a paybill number or a till." },
   shortcode: {
     description: "The number that customers pay to: the paybill number, or the till.",
@@ -42,10 +42,10 @@ const secret = z
 
 const methodView = z.object({
   _id: objectId.meta({ description: "The payment method's identifier." }),
-  type: z.enum(["paybill", "till"]).meta(its.type),
-  shortcode: z.string().meta(its.shortcode),
-  storenumber: z.string().nullable().meta(its.storenumber),
-  default: z.boolean().meta(its.default),
+  type: z.enum(["paybill", "till"]).meta(fieldDocs.type),
+  shortcode: z.string().meta(fieldDocs.shortcode),
+  storenumber: z.string().nullable().meta(fieldDocs.storenumber),
+  default: z.boolean().meta(fieldDocs.default),
   ...recordTimes,
 });
 
@@ -68,12 +68,12 @@ export const paymentMethodRoutes = {
     summary: "Set up how payments are taken; the first one is used at once",
     body: z
       .object({
-        type: z.enum(["paybill", "till"]).meta(its.type),
-        shortcode: number.meta(its.shortcode),
-        storenumber: number.optional().meta(its.storenumber),
-        consumerkey: secret.meta(its.consumerkey),
-        consumersecret: secret.meta(its.consumersecret),
-        passkey: secret.meta(its.passkey),
+        type: z.enum(["paybill", "till"]).meta(fieldDocs.type),
+        shortcode: number.meta(fieldDocs.shortcode),
+        storenumber: number.optional().meta(fieldDocs.storenumber),
+        consumerkey: secret.meta(fieldDocs.consumerkey),
+        consumersecret: secret.meta(fieldDocs.consumersecret),
+        passkey: secret.meta(fieldDocs.passkey),
       })
       .refine(({ type, storenumber }: MethodDraft) => type === "paybill" || storenumber, {
         path: ["storenumber"],
@@ -107,12 +107,12 @@ export const paymentMethodRoutes = {
     summary: "Change a payment method; payments under way keep the settings they began with",
     params: ofMethod,
     body: z.object({
-      shortcode: number.optional().meta(its.shortcode),
-      storenumber: number.optional().meta(its.storenumber),
-      consumerkey: secret.optional().meta(its.consumerkey),
-      consumersecret: secret.optional().meta(its.consumersecret),
-      passkey: secret.optional().meta(its.passkey),
-      default: z.literal(true).optional().meta(its.default),
+      shortcode: number.optional().meta(fieldDocs.shortcode),
+      storenumber: number.optional().meta(fieldDocs.storenumber),
+      consumerkey: secret.optional().meta(fieldDocs.consumerkey),
+      consumersecret: secret.optional().meta(fieldDocs.consumersecret),
+      passkey: secret.optional().meta(fieldDocs.passkey),
+      default: z.literal(true).optional().meta(fieldDocs.default),
     }),
     reply: { status: 200, message: "Payment method updated successfully", data: methodView },
   }),
@@ -132,7 +132,7 @@ export const paymentMethodRoutes = {
     path: "/business/payment-method/test/:id",
     summary: "Ask M-Pesa whether it takes these settings; no phone is prompted",
     params: ofMethod,
-    refusals: ["provider_refused", "provider_unreachable"],
+    faultCodes: ["provider_refused", "provider_unreachable"],
     reply: {
       status: 200,
       message: "Payment method works",

@@ -2,7 +2,7 @@ import { linkCodePattern, secondMs } from "@malipo/core";
 import { z } from "zod";
 import { page } from "../definition/page.ts";
 import { route } from "../definition/route.ts";
-import { promptAmounts } from "./payment.ts";
+import { promptAmountRange } from "./payment.ts";
 
 export const languages = ["en", "sw"] as const;
 export type Language = (typeof languages)[number];
@@ -50,15 +50,15 @@ export const paymentPages = {
     method: "POST",
     path: "/p/:code/pay",
     summary: "Ask the visitor's phone to pay",
-    patienceMs: 30 * secondMs,
+    timeoutMs: 30 * secondMs,
     params: { code: ofLink.noun },
-    codes: { code: ofLink.code },
+    paramPatterns: { code: ofLink.code },
     body: z.object({
       attempt,
       phone: z.string().max(40),
-      amount: z.int().min(promptAmounts.min).max(promptAmounts.max),
+      amount: z.int().min(promptAmountRange.min).max(promptAmountRange.max),
     }),
-    refusals: [
+    faultCodes: [
       "not_found",
       "business_suspended",
       "changed_meanwhile",
@@ -78,8 +78,8 @@ export const paymentPages = {
     path: "/p/:code/attempt/:attempt",
     summary: "How a payment stands that a page has asked for",
     params: { code: ofLink.noun, attempt: "payment" },
-    codes: { code: ofLink.code, attempt: attemptPattern },
-    refusals: ["not_found"],
+    paramPatterns: { code: ofLink.code, attempt: attemptPattern },
+    faultCodes: ["not_found"],
     reply: { status: 200, data: attemptView },
   }),
   drawQrPng: page({

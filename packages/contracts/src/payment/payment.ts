@@ -2,17 +2,17 @@ import { cents, parseMoment, secondMs } from "@malipo/core";
 import { z } from "zod";
 import { call } from "../definition/call.ts";
 import { event } from "../definition/event.ts";
-import { objectId, phone, recordTimes, search, timestamp } from "../definition/fields.ts";
+import { objectId, phone, recordTimes, searchField, timestamp } from "../definition/fields.ts";
 import { listQuery } from "../definition/paging.ts";
 import { route } from "../definition/route.ts";
-import { workOffCall } from "../operations/process-due.ts";
+import { processDueCall } from "../operations/process-due.ts";
 
 export const paymentStatuses = ["pending", "completed", "failed", "cancelled"] as const;
 
 /** What one prompt may ask for, in shillings. */
-export const promptAmounts = { min: 10, max: 150_000 } as const;
+export const promptAmountRange = { min: 10, max: 150_000 } as const;
 
-const its = {
+const fieldDocs = {
   amount: {
     description: "Whole shillings; M-Pesa takes no cents.",
     examples: [2500],
@@ -46,8 +46,8 @@ const its = {
 
 const amountInShillings = z
   .int()
-  .min(promptAmounts.min)
-  .max(promptAmounts.max)
+  .min(promptAmountRange.min)
+  .max(promptAmountRange.max)
   .transform((shillings) => cents(shillings * 100));
 
 export const referenceid = z
@@ -61,15 +61,15 @@ const transactionid = objectId.meta({ description: "The transaction's identifier
 const transactionView = z.object({
   _id: transactionid,
   status: z.enum(paymentStatuses).meta({ description: "Pending until its outcome is known." }),
-  amount: z.number().meta(its.amount),
+  amount: z.number().meta(fieldDocs.amount),
   currency: z.literal("KES").meta({ description: "Always Kenyan shillings." }),
-  phone: z.string().meta(its.phone),
+  phone: z.string().meta(fieldDocs.phone),
   channel: z.literal("momo").meta({ description: "Always mobile money." }),
-  referenceid: z.string().nullable().meta(its.referenceid),
-  checkoutrequestid: z.string().nullable().meta(its.checkoutrequestid),
-  merchantrequestid: z.string().nullable().meta(its.merchantrequestid),
-  momoreceiptnumber: z.string().nullable().meta(its.momoreceiptnumber),
-  reason: z.string().nullable().meta(its.reason),
+  referenceid: z.string().nullable().meta(fieldDocs.referenceid),
+  checkoutrequestid: z.string().nullable().meta(fieldDocs.checkoutrequestid),
+  merchantrequestid: z.string().nullable().meta(fieldDocs.merchantrequestid),
+  momoreceiptnumber: z.string().nullable().meta(fieldDocs.momoreceiptnumber),
+  reason: z.string().nullable().meta(fieldDocs.reason),
   customerid: objectId.nullable().meta({ description: "The customer who pays." }),
   invoiceid: objectId.nullable().meta({ description: "The invoice that is paid." }),
   paymentlinkid: objectId.nullable().meta({ description: "The payment link that was used." }),
@@ -83,8 +83,8 @@ const transactionView = z.object({
 export type TransactionView = z.infer<typeof transactionView>;
 
 const requestOutcome = z.object({
-  checkoutrequestid: z.string().meta(its.checkoutrequestid),
-  merchantrequestid: z.string().meta(its.merchantrequestid),
+  checkoutrequestid: z.string().meta(fieldDocs.checkoutrequestid),
+  merchantrequestid: z.string().meta(fieldDocs.merchantrequestid),
   responsecode: z.string().meta({ description: "0: the request was accepted.", examples: ["0"] }),
   responsedescription: z.string().meta({
     description: "The same in words.",
@@ -93,9 +93,9 @@ const requestOutcome = z.object({
   transactionid,
 });
 
-export type RequestOutcome = z.infer<typeof requestOutcome>;
+export type PaymentRequestView = z.infer<typeof requestOutcome>;
 
-const refusalsOfPrompts = [
+const promptFaultCodes = [
   "conflict",
   "payment_method_not_configured",
   "phone_busy",
@@ -130,7 +130,7 @@ export const transactionQuery = listQuery({
     .regex(/^\d{3,12}$/, { error: "must be the last digits of a phone number, 3 to 12 of them" })
     .optional()
     .meta({ description: "Only those of phones that end so.", examples: ["5678"] }),
-  search: search("the reference and M-Pesa's receipt number"),
+  search: searchField("the reference and M-Pesa's receipt number"),
 });
 
 export const paymentRoutes = {
@@ -142,12 +142,12 @@ export const paymentRoutes = {
     path: "/business/payments/mobile/request",
     summary: "Ask a phone to pay; the outcome comes as payment.completed or payment.failed",
     rateClass: "plan",
-    patienceMs: 30 * secondMs,
+    timeoutMs: 30 * secondMs,
     body: z.object({
-      amount: amountInShillings.meta(its.amount),
-      phone: phone.meta(its.phone),
+      amount: amountInShillings.meta(fieldDocs.amount),
+      phone: phone.meta(fieldDocs.phone),
       channel: z.literal("momo").meta({ description: "Mobile money, the only channel." }),
-      referenceid: referenceid.optional().meta(its.referenceid),
+      referenceid: referenceid.optional().meta(fieldDocs.referenceid),
       invoiceid: objectId.optional().meta({
         description: "The invoice to pay. Not together with paymentlinkid.",
       }),
@@ -155,7 +155,7 @@ export const paymentRoutes = {
         description: "The payment link to pay by. Not together with invoiceid.",
       }),
     }),
-    refusals: refusalsOfPrompts,
+    faultCodes: promptFaultCodes,
     reply: { status: 200, message: "Payment request sent successfully", data: requestOutcome },
   }),
   listTransactions: route({
@@ -187,7 +187,7 @@ export const paymentCalls = {
   promptPayment: call({
     service: "payment",
     verb: "prompt-payment",
-    askedBy: ["subscription"],
+    callers: ["subscription"],
     effect: "writes",
     body: z.object({
       amount: amountInShillings,
@@ -196,10 +196,10 @@ export const paymentCalls = {
       invoiceid: objectId,
     }),
     data: requestOutcome,
-    refusals: refusalsOfPrompts,
+    faultCodes: promptFaultCodes,
   }),
   /** Whether what was paid stands on its invoices. */
-  comparePayments: workOffCall("payment", "compare-payments"),
+  reconcilePayments: processDueCall("payment", "compare-payments"),
 } as const;
 
 /** What a payment's events tell; `reason` says why one did not come about. */

@@ -45,7 +45,7 @@ export const suspenseRoutes = {
       .refine(({ transactionid, note }) => transactionid !== undefined || note !== undefined, {
         error: "must have a transactionid or a note",
       }),
-    refusals: ["conflict"],
+    faultCodes: ["conflict"],
     reply: { status: 200, message: "Assigned successfully", data: suspenseView },
   }),
 } as const;

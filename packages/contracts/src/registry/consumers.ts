@@ -1,46 +1,53 @@
 import { secondMs } from "@malipo/core";
-import type { ConsumerTerms } from "../definition/consumer.ts";
+import type { ConsumerSettings } from "../definition/consumer.ts";
 import type { ServiceName } from "../definition/service-name.ts";
 import type { EventPattern } from "./events.ts";
 
-export interface ConsumerContract extends ConsumerTerms {
+export interface ConsumerContract extends ConsumerSettings {
   readonly service: ServiceName;
   readonly event: EventPattern;
 }
 
-const usual = {
+const defaultSettings = {
   ackWaitMs: 30 * secondMs,
   batchMax: 100,
-  refusalsMax: 5,
-  refusalDelayMs: secondMs,
+  attemptsMax: 5,
+  retryDelayMs: secondMs,
 } as const;
 
 /** What is told of invoices may be gathered: a batch by itself costs what many events do. */
-const unhurried = { ...usual, batchMax: 500, gatherMs: 150 } as const;
+const largeBatches = { ...defaultSettings, batchMax: 500, batchWaitMs: 150 } as const;
 
 /** Which service consumes which events. Each needs an entry in its service's table of event handlers. */
 const consumerTable = [
-  { ...usual, service: "gateway", event: "product.created" },
-  { ...usual, service: "invoice", event: "business.*" },
-  { ...usual, service: "invoice", event: "payment.*" },
-  { ...unhurried, service: "invoice", event: "invoice.*" },
-  { ...usual, service: "invoice", event: "credit.*" },
-  { ...usual, service: "webhook", event: "*", batchMax: 500, gatherMs: 100, inOrder: true },
+  { ...defaultSettings, service: "gateway", event: "product.created" },
+  { ...defaultSettings, service: "invoice", event: "business.*" },
+  { ...defaultSettings, service: "invoice", event: "payment.*" },
+  { ...largeBatches, service: "invoice", event: "invoice.*" },
+  { ...defaultSettings, service: "invoice", event: "credit.*" },
   {
-    ...usual,
+    ...defaultSettings,
+    service: "webhook",
+    event: "*",
+    batchMax: 500,
+    batchWaitMs: 100,
+    isOrdered: true,
+  },
+  {
+    ...defaultSettings,
     service: "invoice",
     event: "subscription.billed",
     batchMax: 200,
-    gatherMs: 100,
-    isOverlapping: true,
+    batchWaitMs: 100,
+    hasOverlappingBatches: true,
   },
-  { ...usual, service: "payment", event: "business.*" },
-  { ...usual, service: "payment", event: "payment.completed" },
-  { ...unhurried, service: "payment", event: "invoice.*" },
-  { ...usual, service: "subscription", event: "business.*" },
-  { ...usual, service: "subscription", event: "customer.*" },
-  { ...unhurried, service: "subscription", event: "invoice.*" },
-  { ...usual, service: "subscription", event: "payment.*" },
+  { ...defaultSettings, service: "payment", event: "business.*" },
+  { ...defaultSettings, service: "payment", event: "payment.completed" },
+  { ...largeBatches, service: "payment", event: "invoice.*" },
+  { ...defaultSettings, service: "subscription", event: "business.*" },
+  { ...defaultSettings, service: "subscription", event: "customer.*" },
+  { ...largeBatches, service: "subscription", event: "invoice.*" },
+  { ...defaultSettings, service: "subscription", event: "payment.*" },
 ] as const satisfies readonly ConsumerContract[];
 
 export const consumers: readonly ConsumerContract[] = consumerTable;
@@ -52,7 +59,7 @@ export type ConsumedEvent<Service extends ServiceName> = Extract<
 >["event"];
 
 /** Who listens to what providers call back with. */
-export const callbackConsumer = { ...usual, name: "payment-callbacks" } as const;
+export const callbackConsumer = { ...defaultSettings, name: "payment-callbacks" } as const;
 
 export function consumersOf(service: ServiceName): readonly ConsumerContract[] {
   return consumers.filter((consumer) => consumer.service === service);

@@ -23,7 +23,7 @@ export const events = {
 } as const;
 
 /** Who says what happened to what: each noun has one service that writes it. */
-export const publishers: { readonly [Noun in NounOf<EventType>]: ServiceName } = {
+export const eventOwners: { readonly [Noun in NounOf<EventType>]: ServiceName } = {
   business: "gateway",
   product: "invoice",
   customer: "invoice",
@@ -53,7 +53,7 @@ export const publicEventTypes: readonly EventType[] = (Object.keys(events) as Ev
 );
 
 /** Those of which another service makes a record of its own: whether it is there, is compared. */
-export const comparedEvents: readonly EventType[] = ["subscription.billed", "payment.completed"];
+export const reconciledEvents: readonly EventType[] = ["subscription.billed", "payment.completed"];
 
 /** One type of event, all of one noun, or simply all. */
 export type EventPattern = EventType | `${NounOf<EventType>}.*` | "*";

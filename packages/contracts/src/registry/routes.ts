@@ -12,7 +12,7 @@ import { paymentLinkRoutes } from "../payment/payment-link.ts";
 import { paymentMethodRoutes } from "../payment/payment-method.ts";
 import { paymentPages } from "../payment/payment-pages.ts";
 import { paymentRoutes } from "../payment/payment.ts";
-import { planRoutes } from "../subscription/subscription-plan.ts";
+import { subscriptionPlanRoutes } from "../subscription/subscription-plan.ts";
 import { productRoutes } from "../invoice/product.ts";
 import { receiptRoutes } from "../payment/receipt.ts";
 import { resendRoutes } from "../operations/resend.ts";
@@ -45,7 +45,7 @@ export const routes = {
   ...paymentMethodRoutes,
   ...suspenseRoutes,
   ...subscriptionRoutes,
-  ...planRoutes,
+  ...subscriptionPlanRoutes,
   ...deadLetterRoutes,
   ...healthRoutes,
   ...parkedRoutes,

@@ -9,4 +9,4 @@ export const streams: { readonly [key in StreamKey]: StreamContract } = {
 };
 
 /** The one service that makes the streams, and makes them again when they are lost. */
-export const streamKeeper: ServiceName = "gateway";
+export const streamOwner: ServiceName = "gateway";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { call } from "../definition/call.ts";
 import { objectId } from "../definition/fields.ts";
-import { workOffCall } from "../operations/process-due.ts";
+import { processDueCall } from "../operations/process-due.ts";
 import { subscriptionStatus } from "./subscription-fields.ts";
 
 export const subscriptionCalls = {
@@ -9,7 +9,7 @@ export const subscriptionCalls = {
   describeSubscriptionLink: call({
     service: "subscription",
     verb: "describe-link",
-    askedBy: ["payment"],
+    callers: ["payment"],
     effect: "reads",
     body: z.object({ code: z.string().max(40) }),
     data: z.object({
@@ -21,9 +21,9 @@ export const subscriptionCalls = {
       /** Null when nothing is open. */
       invoiceid: objectId.nullable(),
     }),
-    refusals: ["not_found"],
+    faultCodes: ["not_found"],
   }),
   /** Whether what was billed has its invoices. */
-  compareBillings: workOffCall("subscription", "compare-billings"),
-  workOffDueSubscriptions: workOffCall("subscription", "work-off-due"),
+  reconcileBillings: processDueCall("subscription", "compare-billings"),
+  processDueSubscriptions: processDueCall("subscription", "work-off-due"),
 } as const;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { event } from "../definition/event.ts";
 import { objectId, timestamp } from "../definition/fields.ts";
-import { billing } from "../invoice/issue.ts";
+import { issueRequest } from "../invoice/issue.ts";
 import { billingcycle, subscriptionStatus } from "./subscription-fields.ts";
 
 /** What a subscription's events tell; `reason` says why it came to this, where there is a choice. */
@@ -30,5 +30,5 @@ export const subscriptionEvents = {
   "subscription.cancelled": subscriptionEvent,
   "subscription.expired": subscriptionEvent,
   /** A period is billed. The invoice's date is the event's own moment. */
-  "subscription.billed": event({ audience: "internal", data: billing }),
+  "subscription.billed": event({ audience: "internal", data: issueRequest }),
 } as const;

@@ -1,8 +1,8 @@
-import { its as invoiceIts } from "../invoice/invoice-fields.ts";
+import { invoiceFieldDocs as invoiceIts } from "../invoice/invoice-fields.ts";
 import { billingCycles, maxShillings, parseMoment } from "@malipo/core";
 import { z } from "zod";
 import { objectId, price, timestamp, title } from "../definition/fields.ts";
-import { reference } from "../invoice/invoice-fields.ts";
+import { recordReference } from "../invoice/invoice-fields.ts";
 
 const subscriptionStatuses = [
   "trial",
@@ -17,7 +17,7 @@ const itemsMax = 200;
 const quantityMax = 1_000_000;
 const oneItem = "At least one item is required";
 
-export const its = {
+export const subscriptionFieldDocs = {
   _id: { description: "The subscription's identifier." },
   subscriptionno: { description: "The number people know it by.", examples: ["SUB-000042"] },
   title: { description: "What it is, in one line.", examples: ["Internet, 10 Mbps"] },
@@ -38,10 +38,10 @@ export const its = {
   },
 };
 
-export const subscriptionStatus = z.enum(subscriptionStatuses).meta(its.status);
+export const subscriptionStatus = z.enum(subscriptionStatuses).meta(subscriptionFieldDocs.status);
 export const billingcycle = z
   .enum(billingCycles as readonly ["weekly", "monthly", "quarterly", "yearly"])
-  .meta(its.billingcycle);
+  .meta(subscriptionFieldDocs.billingcycle);
 
 /** A date-time, or a date: of a date alone the first or the last moment of that day in Nairobi. */
 export function momentOf(ofDay: "start" | "end", description: string) {
@@ -60,7 +60,7 @@ export function momentOf(ofDay: "start" | "end", description: string) {
 export const subscriptionItems = z
   .array(
     z.object({
-      itemid: reference.meta(invoiceIts.itemid),
+      itemid: recordReference.meta(invoiceIts.itemid),
       quantity: z.int().min(1).max(quantityMax).meta(invoiceIts.quantity),
       rate: price.meta({ ...invoiceIts.rate, minimum: 0, maximum: maxShillings }),
       title: title
@@ -73,7 +73,7 @@ export const subscriptionItems = z
   .max(itemsMax)
   .meta({ description: "The lines, 1 to 200." });
 
-export const customerid = reference.meta({
+export const customerid = recordReference.meta({
   description: "A customer of the business.",
   examples: ["6743f1b2c9e8a45d3f0b7c20"],
 });

@@ -1,10 +1,15 @@
 import { billingCycles } from "@malipo/core";
 import { z } from "zod";
 import { objectId, recordTimes, title } from "../definition/fields.ts";
-import { nothing } from "../definition/operation.ts";
+import { noContent } from "../definition/operation.ts";
 import { offsetPaging } from "../definition/paging.ts";
 import { route } from "../definition/route.ts";
-import { billingcycle, itemWithAmount, its, subscriptionItems } from "./subscription-fields.ts";
+import {
+  billingcycle,
+  itemWithAmount,
+  subscriptionFieldDocs,
+  subscriptionItems,
+} from "./subscription-fields.ts";
 
 const trialdays = z
   .int()
@@ -18,7 +23,7 @@ const trialdays = z
 const planView = z.object({
   _id: objectId.meta({ description: "The plan's identifier." }),
   title: z.string().meta({ description: "What it is called.", examples: ["Internet, 10 Mbps"] }),
-  amount: z.number().meta(its.amount),
+  amount: z.number().meta(subscriptionFieldDocs.amount),
   billingcycle,
   trialdays,
   items: z.array(itemWithAmount).meta({ description: "The lines of each period's invoice." }),
@@ -29,7 +34,7 @@ const planView = z.object({
   ...recordTimes,
 });
 
-export type PlanView = z.infer<typeof planView>;
+export type SubscriptionPlanView = z.infer<typeof planView>;
 
 const wholeNumber = z.string().regex(/^\d+$/, { error: "must be a whole number, at least 0" });
 const limitMax = 100;
@@ -66,7 +71,7 @@ const shared = {
 
 const one = { ...shared, params: { id: "subscription plan" } } as const;
 
-export const planRoutes = {
+export const subscriptionPlanRoutes = {
   createPlan: route({
     ...shared,
     verb: "create-plan",
@@ -79,10 +84,10 @@ export const planRoutes = {
       billingcycle: z
         .enum(billingCycles as readonly ["weekly", "monthly", "quarterly", "yearly"])
         .default("monthly")
-        .meta(its.billingcycle),
+        .meta(subscriptionFieldDocs.billingcycle),
       trialdays: trialdays.default(0),
     }),
-    refusals: ["not_found"],
+    faultCodes: ["not_found"],
     reply: { status: 201, message: "Subscription plan created successfully", data: planView },
   }),
   listPlans: route({
@@ -96,7 +101,7 @@ export const planRoutes = {
       status: 200,
       data: z.array(planView),
       paging: "meta",
-      pagingShape: offsetPaging,
+      pagingSchema: offsetPaging,
     },
   }),
   getPlan: route({
@@ -119,7 +124,7 @@ export const planRoutes = {
       billingcycle: billingcycle.optional(),
       trialdays: trialdays.optional(),
     }),
-    refusals: ["not_found", "conflict"],
+    faultCodes: ["not_found", "conflict"],
     reply: { status: 200, message: "Subscription plan updated successfully", data: planView },
   }),
   deletePlan: route({
@@ -128,6 +133,6 @@ export const planRoutes = {
     method: "POST",
     path: "/business/subscription-plan/delete/:id",
     summary: "Delete a subscription plan; one that is in use is retired",
-    reply: { status: 200, message: "Subscription plan deleted successfully", data: nothing },
+    reply: { status: 200, message: "Subscription plan deleted successfully", data: noContent },
   }),
 } as const;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { planRoutes } from "./subscription-plan.ts";
+import { subscriptionPlanRoutes } from "./subscription-plan.ts";
 
-const { query } = planRoutes.listPlans;
+const { query } = subscriptionPlanRoutes.listPlans;
 
 it("caps a limit above 100, however large, instead of refusing it", () => {
   for (const limit of ["101", "9".repeat(12), "9".repeat(400)]) {

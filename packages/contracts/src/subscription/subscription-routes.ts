@@ -1,15 +1,21 @@
 import { z } from "zod";
-import { description, objectId, recordTimes, search, timestamp } from "../definition/fields.ts";
-import { nothing } from "../definition/operation.ts";
+import {
+  description,
+  objectId,
+  recordTimes,
+  searchField,
+  timestamp,
+} from "../definition/fields.ts";
+import { noContent } from "../definition/operation.ts";
 import { listQuery } from "../definition/paging.ts";
 import { route } from "../definition/route.ts";
 import { customerView } from "../invoice/customer.ts";
-import { reference } from "../invoice/invoice-fields.ts";
+import { recordReference } from "../invoice/invoice-fields.ts";
 import {
   billingcycle,
   customerid,
   itemWithAmount,
-  its,
+  subscriptionFieldDocs,
   momentOf,
   subscriptionItems,
   subscriptionStatus,
@@ -21,16 +27,16 @@ const linkAddress = {
   examples: ["https://pay.example.co.ke/p/s7k2m9qwxe"],
 };
 
-const nextbillingdate = timestamp.nullable().meta(its.nextbillingdate);
+const nextbillingdate = timestamp.nullable().meta(subscriptionFieldDocs.nextbillingdate);
 
 const summary = {
-  _id: objectId.meta(its._id),
-  subscriptionno: z.string().meta(its.subscriptionno),
-  title: z.string().meta(its.title),
+  _id: objectId.meta(subscriptionFieldDocs._id),
+  subscriptionno: z.string().meta(subscriptionFieldDocs.subscriptionno),
+  title: z.string().meta(subscriptionFieldDocs.title),
   status: subscriptionStatus,
-  amount: z.number().meta(its.amount),
+  amount: z.number().meta(subscriptionFieldDocs.amount),
   billingcycle,
-  autorenew: z.boolean().meta(its.autorenew),
+  autorenew: z.boolean().meta(subscriptionFieldDocs.autorenew),
   trial: trialView,
   nextbillingdate,
 };
@@ -54,7 +60,7 @@ const subscriptionDetails = z.object({
   channel: z.literal("momo").meta({ description: "How it is collected.", examples: ["momo"] }),
   planid: objectId.nullable().meta({ description: "The plan it was made from, if any." }),
   enddate: timestamp.nullable().meta({ description: "When it ends, if that is agreed." }),
-  remark: z.string().nullable().meta(its.remark),
+  remark: z.string().nullable().meta(subscriptionFieldDocs.remark),
   cancelreason: z
     .string()
     .nullable()
@@ -117,22 +123,22 @@ const createBody = z
   .object({
     customerid,
     items: subscriptionItems.optional(),
-    planid: reference.optional().meta({
+    planid: recordReference.optional().meta({
       description: "A plan of the business, in place of items and billingcycle.",
       examples: ["6743f1b2c9e8a45d3f0b7c23"],
     }),
     billingcycle: billingcycle.optional().meta({
-      ...its.billingcycle,
-      description: `${its.billingcycle.description} monthly if it is left out.`,
+      ...subscriptionFieldDocs.billingcycle,
+      description: `${subscriptionFieldDocs.billingcycle.description} monthly if it is left out.`,
     }),
-    autorenew: z.boolean().default(false).meta(its.autorenew),
+    autorenew: z.boolean().default(false).meta(subscriptionFieldDocs.autorenew),
     trial: trial.optional().meta({ description: "Before it ends, nothing is billed." }),
     enddate: momentOf("end", "When the subscription ends.").optional(),
     paymentmethod: z
       .enum(["momo", "mpesa", "mobile_money"])
       .optional()
       .meta({ description: "All three are mobile money.", examples: ["momo"] }),
-    remark: description.optional().meta(its.remark),
+    remark: description.optional().meta(subscriptionFieldDocs.remark),
   })
   .superRefine(({ items, planid, billingcycle: cycle }, check) => {
     if (items === undefined && planid === undefined) {
@@ -166,7 +172,7 @@ export const subscriptionRoutes = {
     path: "/business/subscription/create",
     summary: "Create a subscription, with its pay link",
     body: createBody,
-    refusals: ["not_found", "conflict"],
+    faultCodes: ["not_found", "conflict"],
     reply: {
       status: 201,
       message: "Subscription created successfully",
@@ -181,7 +187,7 @@ export const subscriptionRoutes = {
     summary: "List subscriptions, newest first",
     query: listQuery({
       status: subscriptionStatus.optional(),
-      search: search("the title or the subscription number"),
+      search: searchField("the title or the subscription number"),
       customerid: objectId.optional().meta({ description: "Only this customer's." }),
     }),
     reply: { status: 200, data: z.array(subscriptionSummary), paging: "meta" },
@@ -207,8 +213,8 @@ export const subscriptionRoutes = {
           .meta({ description: "Why, for yourself.", examples: ["Moved away"] }),
       })
       .default({}),
-    refusals: ["conflict"],
-    reply: { status: 200, message: "Subscription cancelled successfully", data: nothing },
+    faultCodes: ["conflict"],
+    reply: { status: 200, message: "Subscription cancelled successfully", data: noContent },
   }),
   pauseSubscription: route({
     ...one,
@@ -216,8 +222,8 @@ export const subscriptionRoutes = {
     method: "POST",
     path: "/business/subscription/pause/:id",
     summary: "Pause an active subscription: nothing is billed until it is resumed",
-    refusals: ["conflict"],
-    reply: { status: 200, message: "Subscription paused successfully", data: nothing },
+    faultCodes: ["conflict"],
+    reply: { status: 200, message: "Subscription paused successfully", data: noContent },
   }),
   resumeSubscription: route({
     ...one,
@@ -225,8 +231,8 @@ export const subscriptionRoutes = {
     method: "POST",
     path: "/business/subscription/resume/:id",
     summary: "Resume a paused subscription in its old rhythm",
-    refusals: ["conflict"],
-    reply: { status: 200, message: "Subscription resumed successfully", data: nothing },
+    faultCodes: ["conflict"],
+    reply: { status: 200, message: "Subscription resumed successfully", data: noContent },
   }),
   generateInvoice: route({
     ...one,
@@ -236,7 +242,7 @@ export const subscriptionRoutes = {
     path: "/business/subscription/generate-invoice/:id",
     summary:
       "Invoice an active subscription by hand; the same invoice until it is paid or cancelled",
-    refusals: ["conflict"],
+    faultCodes: ["conflict"],
     reply: { status: 200, message: "Invoice generated successfully", data: generatedInvoice },
   }),
 } as const;

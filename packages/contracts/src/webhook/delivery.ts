@@ -94,7 +94,7 @@ export const webhookDeliveryRoutes = {
     path: "/business/webhook/test/:id",
     summary: "Send an event of type webhook.test; the answer is the delivery to look at",
     params: { id: "webhook" },
-    refusals: ["conflict"],
+    faultCodes: ["conflict"],
     reply: { status: 200, message: "Test event is on its way", data: deliveryView },
   }),
   listDeliveries: route({
@@ -136,17 +136,17 @@ export const webhookDeliveryRoutes = {
     path: "/business/webhook/resend/:id",
     summary: "Send a delivery again, whatever became of it, with all its retries",
     params: { id: "delivery" },
-    refusals: ["conflict"],
+    faultCodes: ["conflict"],
     reply: { status: 200, message: "Delivery is on its way", data: deliveryView },
   }),
-  resendFailed: route({
+  resendFailedDeliveries: route({
     ...webhookRoute,
     verb: "resend-failed",
     method: "POST",
     path: "/business/webhook/resend-failed/:id",
     summary: "Send again everything of a webhook that failed since a time, up to 1,000 at once",
     params: { id: "webhook" },
-    refusals: ["conflict"],
+    faultCodes: ["conflict"],
     body: z.object({
       since: timestamp.optional().meta({
         description: "Only what failed since then; everything if not sent.",

@@ -41,7 +41,7 @@ export const eventFeedRoutes = {
       status: 200,
       data: z.array(feedEntry),
       paging: "meta",
-      pagingShape: cursorPaging,
+      pagingSchema: cursorPaging,
     },
   }),
 } as const;

@@ -28,7 +28,7 @@ function urlProblem(text: string): string | undefined {
   return undefined;
 }
 
-const its = {
+const fieldDocs = {
   url: {
     description: "Where events are sent, by POST. A live environment takes https only.",
     examples: ["https://example.co.ke/malipo/events"],
@@ -51,9 +51,9 @@ const chosenEvents = z
 
 const webhookView = z.object({
   _id: objectId.meta({ description: "The webhook's identifier." }),
-  url: z.string().meta(its.url),
-  events: z.array(z.enum(eventChoices)).meta(its.events),
-  description: z.string().nullable().meta(its.description),
+  url: z.string().meta(fieldDocs.url),
+  events: z.array(z.enum(eventChoices)).meta(fieldDocs.events),
+  description: z.string().nullable().meta(fieldDocs.description),
   enabled: z.boolean().meta({
     description: "Whether events are sent. While it is disabled they are kept for it.",
   }),
@@ -85,9 +85,9 @@ const webhookRoute = { audience: "public", service: "webhook", rateClass: "none"
 
 const change = z
   .object({
-    url: receiverUrl.optional().meta(its.url),
-    events: chosenEvents.optional().meta(its.events),
-    description: description.nullable().optional().meta(its.description),
+    url: receiverUrl.optional().meta(fieldDocs.url),
+    events: chosenEvents.optional().meta(fieldDocs.events),
+    description: description.nullable().optional().meta(fieldDocs.description),
     enabled: z.boolean().optional().meta({ description: "Disable it, or enable it again." }),
     backlog: z
       .enum(["deliver", "drop"])
@@ -113,12 +113,12 @@ export const webhookRoutes = {
     path: "/business/webhook/create",
     summary: "Create a webhook; the answer shows its secret, once",
     body: z.object({
-      url: receiverUrl.meta(its.url),
-      events: chosenEvents.optional().meta(its.events),
-      description: description.optional().meta(its.description),
+      url: receiverUrl.meta(fieldDocs.url),
+      events: chosenEvents.optional().meta(fieldDocs.events),
+      description: description.optional().meta(fieldDocs.description),
       enabled: z.boolean().optional().meta({ description: "False: it waits until it is enabled." }),
     }),
-    refusals: ["conflict"],
+    faultCodes: ["conflict"],
     reply: { status: 201, message: "Webhook created successfully", data: withSecret },
   }),
   listWebhooks: route({
@@ -156,7 +156,7 @@ export const webhookRoutes = {
     path: "/business/webhook/rotate-secret/:id",
     summary: "Give a webhook a new secret; for 24 hours events are signed with the old one too",
     params: ofWebhook,
-    refusals: ["conflict"],
+    faultCodes: ["conflict"],
     reply: { status: 200, message: "Secret rotated successfully", data: withSecret },
   }),
   deleteWebhook: route({

@@ -4,8 +4,8 @@ import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { workOff } from "../jobs/process-due-batch.ts";
 
-export const workOffDueSubscriptions =
-  (deps: Deps): RouteHandler<typeof calls.workOffDueSubscriptions> =>
+export const processDueSubscriptions =
+  (deps: Deps): RouteHandler<typeof calls.processDueSubscriptions> =>
   async ({ body, cause: { now }, deadline }) => {
     const step = { ...body, now, until: new Date(body.until), deadline };
     return ok({ data: await workOff(deps, step) });

@@ -5,8 +5,8 @@ import { ObjectId } from "mongodb";
 import type { Deps } from "../deps.ts";
 import { excuseOf, textOfKey } from "../domain/invoice/invoice.ts";
 
-export const findIssued =
-  ({ invoices }: Deps): RouteHandler<typeof calls.findIssued> =>
+export const findIssuedInvoices =
+  ({ invoices }: Deps): RouteHandler<typeof calls.findIssuedInvoices> =>
   async ({ body: { bills } }) => {
     const businesses = [...new Set(bills.map(({ businessid }) => businessid))];
     const found = await invoices.collection

@@ -5,8 +5,8 @@ import { ObjectId } from "mongodb";
 import type { Deps } from "../deps.ts";
 
 /** A full invoice holds no more payments: what comes to it is credit as a whole, under the same id. */
-export const findPayments =
-  ({ invoices, credits }: Deps): RouteHandler<typeof calls.findPayments> =>
+export const findAppliedPayments =
+  ({ invoices, credits }: Deps): RouteHandler<typeof calls.findAppliedPayments> =>
   async ({ body: { payments } }) => {
     const named = payments.map((payment) => ({
       ...payment,

@@ -6,8 +6,8 @@ import { owedNow } from "../domain/invoice/owed.ts";
 import { settleCredit } from "../workflows/apply-credit.ts";
 import { viewOwed } from "../domain/views/view-owed.ts";
 
-export const owedBySubscription =
-  (deps: Deps): RouteHandler<typeof calls.owedBySubscription> =>
+export const describeOwedBySubscription =
+  (deps: Deps): RouteHandler<typeof calls.describeOwedBySubscription> =>
   async ({ businessid, body, cause }) => {
     const subscriptionid = { $eq: body.subscriptionid.toLowerCase(), $gt: "" } as const;
     const whose = { "issuedfor.subscriptionid": subscriptionid };

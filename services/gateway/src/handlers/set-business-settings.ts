@@ -4,7 +4,7 @@ import { setSettings } from "../domain/business.ts";
 import { changeBusiness } from "../workflows/change-business.ts";
 import type { Deps } from "../deps.ts";
 
-export const setBusiness =
-  (deps: Deps): RouteHandler<typeof routes.setBusiness> =>
+export const setBusinessSettings =
+  (deps: Deps): RouteHandler<typeof routes.setBusinessSettings> =>
   async ({ params, body, cause }) =>
     changeBusiness(deps, params.id, cause, (business) => setSettings(business, body, cause.now));

@@ -11,10 +11,10 @@ import type { Deps } from "../deps.ts";
 
 const wanted = "payment on an invoice";
 
-export const comparePayments = ({
+export const reconcilePayments = ({
   service,
   transactions: { collection },
-}: Deps): RouteHandler<typeof calls.comparePayments> => {
+}: Deps): RouteHandler<typeof calls.reconcilePayments> => {
   countComparedFromZero(service, wanted);
   return async ({ body, cause: { now }, deadline }) => {
     const missingOf = async (told: readonly Told[]) => missingOn(service, told, deadline);
@@ -39,7 +39,7 @@ async function missingOn(
       : [{ eventid: event.id, businessid, invoiceid, transactionid: recordid }];
   });
   if (payments.length === 0) return ok(new Set());
-  const asked = await ask(service, calls.findPayments, { body: { payments }, deadline });
+  const asked = await ask(service, calls.findAppliedPayments, { body: { payments }, deadline });
   if (!asked.ok) return asked;
   const missing = payments.filter((_, index) => !asked.value.known[index]);
   return ok(new Set(missing.map(({ eventid }) => eventid)));

@@ -5,8 +5,13 @@ import type { Deps } from "../deps.ts";
 import { findEnabled } from "../workflows/find-endpoint.ts";
 import { announceDue } from "../delivery/worker.ts";
 
-export const resendFailed =
-  ({ service, endpoints, deliveries, queues }: Deps): RouteHandler<typeof routes.resendFailed> =>
+export const resendFailedDeliveries =
+  ({
+    service,
+    endpoints,
+    deliveries,
+    queues,
+  }: Deps): RouteHandler<typeof routes.resendFailedDeliveries> =>
   async ({ businessid, params, body, cause }) => {
     const endpoint = await findEnabled(endpoints, businessid, params.id);
     if (!endpoint.ok) return endpoint;

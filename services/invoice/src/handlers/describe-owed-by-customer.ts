@@ -6,8 +6,8 @@ import { owedNow } from "../domain/invoice/owed.ts";
 import { settleCredit } from "../workflows/apply-credit.ts";
 import { viewOwed } from "../domain/views/view-owed.ts";
 
-export const owedByCustomer =
-  (deps: Deps): RouteHandler<typeof calls.owedByCustomer> =>
+export const describeOwedByCustomer =
+  (deps: Deps): RouteHandler<typeof calls.describeOwedByCustomer> =>
   async ({ businessid, body, cause }) => {
     const customerid = body.customerid.toLowerCase();
     await settleCredit(deps, { businessid, customerid }, cause);
