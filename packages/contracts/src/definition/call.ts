@@ -3,13 +3,13 @@ import type { z } from "zod";
 import { noContent, type NoContent, type Operation } from "./operation.ts";
 import type { ServiceName } from "./service-name.ts";
 
-/** What one service asks of another: served like a route, but not to be reached from outside. */
+/** A request from one service to another. It is served like a route, but the gateway does not expose it. */
 export type Call<
   Body extends z.ZodType = z.ZodType,
   Data extends z.ZodType = z.ZodType,
   Service extends ServiceName = ServiceName,
 > = Operation<NoContent, Body, Data, never, Service> & {
-  /** NATS lets nobody else ask. */
+  /** The services that may send it. NATS refuses all others. */
   readonly callers: readonly ServiceName[];
 };
 
@@ -17,7 +17,7 @@ interface CallSpec<Body extends z.ZodType, Data extends z.ZodType, Service exten
   readonly service: Service;
   readonly verb: string;
   readonly callers: readonly ServiceName[];
-  /** Whether it changes anything: what only reads may be asked again after silence. */
+  /** A call that only reads may be repeated after a timeout. */
   readonly effect: "reads" | "writes";
   readonly body: Body;
   readonly data: Data;
@@ -28,24 +28,24 @@ interface CallSpec<Body extends z.ZodType, Data extends z.ZodType, Service exten
 export function call<Body extends z.ZodType, Data extends z.ZodType, Service extends ServiceName>({
   service,
   verb,
-  callers: askedBy,
+  callers,
   effect,
   body,
   data,
-  faultCodes: refusals = [],
+  faultCodes = [],
   worksWithoutStore,
 }: CallSpec<Body, Data, Service>): Call<Body, Data, Service> {
   return {
     service,
     verb,
-    callers: askedBy,
+    callers,
     method: effect === "reads" ? "GET" : "POST",
     errorField: "error",
     params: {},
     query: noContent,
     body,
     reply: { status: 200, data },
-    faultCodes: refusals,
+    faultCodes,
     ...(worksWithoutStore && { worksWithoutStore }),
   };
 }

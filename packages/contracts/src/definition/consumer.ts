@@ -1,15 +1,18 @@
 export interface ConsumerSettings {
-  /** How long a batch may go unanswered before another worker gets it. */
+  /** The server redelivers a batch to another worker if it is not acknowledged in this time. */
   readonly ackWaitMs: number;
   readonly batchMax: number;
-  /** Behind a crowd of events, how long more are gathered; only a moment where nothing is said. */
+  /**
+   * After a batch of many events, the next batch starts this long after the previous one, so that
+   * more events gather. 50 ms by default.
+   */
   readonly batchWaitMs?: number;
-  /** Under load a full batch is begun while the one before is worked off, in whatever order. */
+  /** Under load the next full batch starts while the previous one runs; their order is not kept. */
   readonly hasOverlappingBatches?: boolean;
-  /** How often a handler may refuse one message before it is set aside. */
+  /** A message becomes a dead letter when its handler has failed this many times. */
   readonly attemptsMax: number;
-  /** The pause after the first refusal; it triples with each further one, up to a minute. */
+  /** The delay after the first failure. It triples with each further failure, up to a minute. */
   readonly retryDelayMs: number;
-  /** Taken by one process at a time, in the stream's order, however often processes end. */
+  /** One process at a time reads the events, in the order of the stream. */
   readonly isOrdered?: boolean;
 }

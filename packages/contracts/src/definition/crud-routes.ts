@@ -10,21 +10,21 @@ interface CrudResource<View, Draft, Change, Query, Service extends ServiceName> 
   readonly query: Query;
   readonly draft: Draft;
   readonly change: Change;
-  /** What the summary of the update adds, where not every field is as simple. */
+  /** Ends the summary of the update route, for fields that need an explanation. */
   readonly changeNote?: string;
   readonly listRateClass?: RateClass;
   readonly detailsRateClass?: RateClass;
 }
 
-/** The four routes of a noun that businesses create, list, read and change. */
+/** The four routes of a record that businesses create, list, read and update. */
 export function crudRoutes<
   View extends z.ZodType,
   Draft extends z.ZodType,
   Change extends z.ZodType,
   Query extends z.ZodType,
   Service extends ServiceName,
->(its: CrudResource<View, Draft, Change, Query, Service>) {
-  const { service, noun, plural, view } = its;
+>(resource: CrudResource<View, Draft, Change, Query, Service>) {
+  const { service, noun, plural, view } = resource;
   const named = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`;
   const shared = { audience: "public", service, rateClass: "plan" } as const;
   return {
@@ -34,7 +34,7 @@ export function crudRoutes<
       method: "POST",
       path: `/business/${noun}/create`,
       summary: `Create a ${noun}`,
-      body: its.draft,
+      body: resource.draft,
       reply: { status: 201, message: `${named} created successfully`, data: view },
     }),
     list: route({
@@ -43,8 +43,8 @@ export function crudRoutes<
       method: "GET",
       path: `/business/${noun}/list`,
       summary: `List ${plural}, newest first`,
-      rateClass: its.listRateClass ?? "plan",
-      query: its.query,
+      rateClass: resource.listRateClass ?? "plan",
+      query: resource.query,
       reply: { status: 200, data: z.array(view), paging: "meta" },
     }),
     details: route({
@@ -53,7 +53,7 @@ export function crudRoutes<
       method: "GET",
       path: `/business/${noun}/details/:id`,
       summary: `One ${noun}`,
-      rateClass: its.detailsRateClass ?? "plan",
+      rateClass: resource.detailsRateClass ?? "plan",
       params: { id: noun },
       reply: { status: 200, data: view },
     }),
@@ -62,9 +62,9 @@ export function crudRoutes<
       verb: `update-${noun}`,
       method: "PATCH",
       path: `/business/${noun}/update/:id`,
-      summary: `Change a ${noun}; only what is sent changes${its.changeNote ?? ""}`,
+      summary: `Change a ${noun}; only what is sent changes${resource.changeNote ?? ""}`,
       params: { id: noun },
-      body: its.change,
+      body: resource.change,
       reply: { status: 200, message: `${named} updated successfully`, data: view },
     }),
   } as const;

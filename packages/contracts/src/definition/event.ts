@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Public events reach webhooks and the feed; internal ones stay between services. */
+/** Public events reach webhooks and the event feed; internal events stay between services. */
 export type EventAudience = "public" | "internal";
 
 export interface EventContract<
@@ -8,25 +8,25 @@ export interface EventContract<
   Inside extends z.ZodType = z.ZodType,
 > {
   readonly audience: EventAudience;
-  /** Of a public event just what its readers see. */
+  /** The event's data. For a public event this is exactly what businesses receive. */
   readonly data: Data;
-  /** What only services may know beside it. */
+  /** Data for services only. Businesses never receive it. */
   readonly inside: Inside;
 }
 
-const nothingInside = z.undefined();
+const noInsideData = z.undefined();
 
-export function event<Data extends z.ZodType, Inside extends z.ZodType = typeof nothingInside>(
+export function event<Data extends z.ZodType, Inside extends z.ZodType = typeof noInsideData>(
   contract: Omit<EventContract<Data>, "inside"> & { readonly inside?: Inside },
 ): EventContract<Data, Inside> {
-  return { inside: nothingInside as unknown as Inside, ...contract };
+  return { inside: noInsideData as unknown as Inside, ...contract };
 }
 
-/** What travels on the stream: one change of one record. */
+/** An event as it is sent on the stream: one change of one record. */
 export interface EventEnvelope<Type extends string = string, Data = unknown, Inside = unknown> {
   readonly id: string;
   readonly type: Type;
-  /** The record's own count of its events: a consumer can tell old from new. */
+  /** Counts the events of this record, so that a consumer can skip an older one. */
   readonly seq: number;
   readonly businessid: string;
   readonly recordid: string;
@@ -36,9 +36,9 @@ export interface EventEnvelope<Type extends string = string, Data = unknown, Ins
   readonly traceparent?: string;
 }
 
-/** A message on a stream tells one thing, or a list of them: what leaves together travels together. */
-export function eventsInMessage<Told = EventEnvelope>(
-  content: Told | readonly Told[],
-): readonly Told[] {
-  return Array.isArray(content) ? content : [content as Told];
+/** A stream message holds one event or a list: the outbox sends events of one type together. */
+export function eventsInMessage<Item = EventEnvelope>(
+  content: Item | readonly Item[],
+): readonly Item[] {
+  return Array.isArray(content) ? content : [content as Item];
 }

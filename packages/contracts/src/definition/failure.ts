@@ -1,7 +1,7 @@
 import { type Fault, fault, type FaultCode, faultRules } from "@malipo/core";
 import type { ErrorField } from "./operation.ts";
 
-/** The one shape of every refusal that leaves the system. */
+/** Writes the body of every failure that callers outside receive. */
 export function formatFailure(fault: Fault, errorField: ErrorField, requestid: string): string {
   return JSON.stringify({
     success: false,
@@ -24,7 +24,10 @@ interface FailureBody {
   readonly transactionid?: string;
 }
 
-/** What another service refused. A code of a later release is an error like any other. */
+/**
+ * Reads the failure that another service answered. A newer release may send a code that this one
+ * does not know; it counts as an internal error.
+ */
 export function parseFailure(body: unknown): Fault {
   const { code, error, fields, retry_after, details, transactionid } = body as FailureBody;
   if (!Object.hasOwn(faultRules, code)) return fault("internal_error", { detail: error });

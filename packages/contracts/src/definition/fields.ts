@@ -1,8 +1,8 @@
 import { maxShillings, parseId, parsePercent, parseShillings } from "@malipo/core";
 import { z } from "zod";
 
-// A message with a capital letter is a whole sentence that the caller reads as it stands;
-// one in small letters follows the field's path ("price must be at least 0").
+// A message that begins with a capital letter is a whole sentence and is shown as it is.
+// A message in small letters is shown after the field's path ("price must be at least 0").
 
 export const objectId = z
   .string()
@@ -13,7 +13,7 @@ export const objectId = z
     examples: ["6743f1b2c9e8a45d3f0b7c21"],
   });
 
-/** Shillings outside, cents inside: the one place where an amount crosses the edge. */
+/** Shillings in JSON, cents in the code. Amounts in requests are converted only here. */
 export const shillings = z.number().transform((amount, check) => {
   const parsed = parseShillings(amount);
   if (parsed.ok) return parsed.value;
@@ -41,7 +41,7 @@ export const phone = z
   .regex(/^254\d{9}$/, { error: "Invalid phone number format" })
   .meta({ description: "254 followed by nine digits.", examples: ["254712345678"] });
 
-/** Control characters have no place in a name; in longer texts a line may end and a tab may stand. */
+/** A name has no control characters. A longer text (`description`) may have tabs and line breaks. */
 export const title = z
   .string()
   .trim()
@@ -64,7 +64,7 @@ export const timestamp = z.iso
   .datetime()
   .meta({ description: "A moment in UTC.", examples: ["2026-11-03T08:15:30.000Z"] });
 
-/** When a record was made and last changed; every view ends with these two. */
+/** The times of creation and of the last change. Every view ends with these two. */
 export const recordTimes = {
   createdat: timestamp.meta({ description: "When it was created." }),
   updatedat: timestamp.meta({
@@ -73,7 +73,7 @@ export const recordTimes = {
   }),
 };
 
-/** Every list that is searched is searched alike. */
+/** The query parameter of a text search; it works the same for every list. */
 export function searchField(found: string) {
   return z
     .string()
@@ -88,7 +88,7 @@ export function searchField(found: string) {
     });
 }
 
-/** A rate in percent outside, in hundredths of a percent inside. */
+/** Percent in JSON, hundredths of a percent in the code. */
 export const percent = z
   .number()
   .transform((rate, check) => {

@@ -1,7 +1,7 @@
-/** The one header in which a request's context travels: reading eight costs more than the rest. */
+/** The request's context is one header, because parsing eight costs more than the rest of a request. */
 export const contextHeader = "context";
 
-/** What a service tells the gateway about its answer. */
+/** The headers of a service's reply to the gateway. */
 export const replyHeaders = {
   status: "status",
   retryAfter: "retryafter",

@@ -3,13 +3,14 @@ import { z } from "zod";
 import type { CursorPaging, OffsetPaging, Paging } from "./paging.ts";
 import type { ServiceName } from "./service-name.ts";
 
-/** The field that carries a refusal's text. */
+/** The field of a failure body that carries the text. */
 export type ErrorField = "message" | "error";
 
+/** The schema of a query, body or reply that carries nothing: it drops any input. */
 export const noContent = z.unknown().transform(() => undefined);
 export type NoContent = typeof noContent;
 
-/** What a service answers on a subject of its own, whoever asks. */
+/** A request that a service answers on its own subject. Routes and calls extend it. */
 export interface Operation<
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
@@ -18,38 +19,38 @@ export interface Operation<
   Service extends ServiceName = ServiceName,
 > {
   readonly service: Service;
-  /** Unique within its service; also the last word of the subject. */
+  /** Unique within its service; also the last token of the subject. */
   readonly verb: string;
-  /** GET only reads, so that it may simply be asked again. */
+  /** A GET only reads, so a caller may repeat it. */
   readonly method: "GET" | "POST" | "PATCH";
-  /** A GET that makes something all the same: the interface has one. */
+  /** Marks a GET that creates a record. The public interface has one. */
   readonly creates?: true;
   readonly errorField: ErrorField;
   /** Path parameter → the noun of "Invalid <noun> ID". */
   readonly params: { readonly [name in Param]: string };
-  /** How the parameters look that are no ids; what looks otherwise is simply not found. */
+  /** Patterns of path parameters that are not ids. A value that does not match is answered with 404. */
   readonly paramPatterns?: { readonly [name in Param]: RegExp };
   readonly query: Query;
   readonly body: Body;
   readonly reply: OperationReply<Data>;
-  /** It is answered also while the service's store is away. */
+  /** The service answers it while its database is unreachable, too. */
   readonly worksWithoutStore?: true;
-  /** What it may refuse of its own accord, beside what any request of its kind may meet. */
+  /** The fault codes that only this operation answers, beside those of every request of its kind. */
   readonly faultCodes: readonly FaultCode[];
 }
 
 interface OperationReply<Data extends z.ZodType> {
   readonly status: 200 | 201;
-  /** What the body's `message` says, where the interface has one. */
+  /** The text of the body's `message` field, if the interface has one. */
   readonly message?: string;
   readonly data: Data;
-  /** The name of the paging object, on lists. */
+  /** The field name of a list's paging object. */
   readonly paging?: "meta" | "pagination";
-  /** What the bytes are that take the place of the JSON envelope. */
+  /** The media type of a reply that is sent as bytes, without the JSON envelope. */
   readonly media?: PageMedia;
-  /** For how long anybody may keep those bytes without asking again; not at all unless said. */
+  /** How long clients and proxies may cache those bytes; 0 if it is left out. */
   readonly maxAgeSeconds?: number;
-  /** Of the paging object, where it is not the one of numbered pages. */
+  /** The schema of the paging object; numbered pages if it is left out. */
   readonly pagingSchema?: z.ZodType;
 }
 
@@ -59,7 +60,7 @@ export type PageMedia =
   | "image/png"
   | "image/svg+xml";
 
-/** Whether it leaves a trace, so that its caller may want it done only once. */
+/** A write may need an idempotency key; a read does not. */
 export function isWrite({ method, creates }: Pick<Operation, "method" | "creates">): boolean {
   return method !== "GET" || creates === true;
 }
@@ -76,7 +77,7 @@ export type QueryOf<O extends Operation> = z.output<O["query"]>;
 export type BodyOf<O extends Operation> = z.output<O["body"]>;
 export type ParamsOf<O extends Operation> = { readonly [name in keyof O["params"]]: string };
 
-/** What a handler answers; the envelope around it is written in one place. */
+/** The value that a handler returns. The platform writes the envelope around it. */
 export type ReplyOf<O extends Operation> = O["reply"] extends { readonly media: PageMedia }
   ? PageReply
   : {
@@ -84,16 +85,16 @@ export type ReplyOf<O extends Operation> = O["reply"] extends { readonly media: 
       readonly paging?: Paging | CursorPaging | OffsetPaging;
     };
 
-/** What a handler of finished bytes answers. */
+/** The value that the handler of a page returns. */
 export interface PageReply extends PageHeaders {
   readonly bytes: Uint8Array | string;
 }
 
 export interface PageHeaders {
-  /** What changes whenever the bytes do: letters, digits and dashes. */
+  /** The ETag of the bytes: letters, digits and dashes. */
   readonly version?: string | undefined;
-  /** Its Content-Security-Policy; without one a page may use nothing at all. */
+  /** The Content-Security-Policy. Without one the page may load nothing. */
   readonly policy?: string | undefined;
-  /** How the file is called that somebody makes of it: letters, digits, dots and dashes. */
+  /** The name of the file when a visitor saves it: letters, digits, dots and dashes. */
   readonly filename?: string | undefined;
 }

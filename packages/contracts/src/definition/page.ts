@@ -3,7 +3,7 @@ import { noContent, type NoContent, type Operation, type PageMedia } from "./ope
 import type { Route } from "./route.ts";
 import type { ServiceName } from "./service-name.ts";
 
-/** A page: what anybody may see who has its address, as finished bytes. */
+/** A public page or file, sent as bytes to any browser that has its address. */
 export type Page<
   Query extends z.ZodType = NoContent,
   Service extends ServiceName = ServiceName,
@@ -14,10 +14,10 @@ export type Page<
 interface PageSpec<Query extends z.ZodType, Service extends ServiceName> {
   readonly service: Service;
   readonly verb: string;
-  /** With `:code` in it. */
+  /** Contains `:code`. */
   readonly path: string;
   readonly summary: string;
-  /** What the code names, as in "<Noun> not found". */
+  /** The record that the code names, as in "<Noun> not found". */
   readonly noun: string;
   readonly code: RegExp;
   readonly media: PageMedia;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-const largestPage = 100;
-const deepestRecord = 100_000;
+const limitMax = 100;
+const recordMax = 100_000;
 
 function wholeNumberFrom1(fallback: number, maximum: number, description: string) {
   return (
@@ -10,39 +10,39 @@ function wholeNumberFrom1(fallback: number, maximum: number, description: string
       .regex(/^0*[1-9]\d*$/, { error: "must be a whole number, at least 1" })
       .transform(Number)
       .default(fallback)
-      // A query is text on the wire; what it means is a number.
+      // A query parameter arrives as text; the reference shows it as a number.
       .meta({ description, type: "integer", minimum: 1, maximum, default: fallback })
   );
 }
 
 const limit = wholeNumberFrom1(
   10,
-  largestPage,
+  limitMax,
   "Records a page; a larger limit counts as 100.",
-).transform((asked) => Math.min(asked, largestPage));
+).transform((asked) => Math.min(asked, limitMax));
 
 const pageFields = {
-  page: wholeNumberFrom1(1, deepestRecord, "The page; page × limit is at most 100,000."),
+  page: wholeNumberFrom1(1, recordMax, "The page; page × limit is at most 100,000."),
   limit,
 };
 
-/** Of a list that is read by cursor. */
+/** The page size of a list that is read by cursor. */
 export const feedLimit = limit;
 
-/** The query of a list, with what narrows it; limits above the largest page are capped, not refused. */
+/** The query of a list: page, limit and its filters. A limit above 100 counts as 100. */
 export function listQuery<Filters extends z.ZodRawShape>(filters: Filters) {
-  return z.object({ ...pageFields, ...filters }).refine(isWithinReach, {
+  return z.object({ ...pageFields, ...filters }).refine(isWithinRecordMax, {
     path: ["page"],
-    error: `reaches beyond record ${deepestRecord}; narrow the list with a filter`,
+    error: `reaches beyond record ${recordMax}; narrow the list with a filter`,
   });
 }
 
-function isWithinReach({ page, limit }: { page?: unknown; limit?: unknown }): boolean {
-  // Of what is no number its own problem is told already.
-  return !(Number(page) * Number(limit) > deepestRecord);
+function isWithinRecordMax({ page, limit }: { page?: unknown; limit?: unknown }): boolean {
+  // A page or limit that is not a number already has its own problem.
+  return !(Number(page) * Number(limit) > recordMax);
 }
 
-/** The query of a list that nothing narrows. */
+/** The query of a list without filters. */
 export const pageQuery = listQuery({});
 
 export const paging = z.object({
@@ -66,7 +66,7 @@ export const paging = z.object({
 
 export type Paging = z.infer<typeof paging>;
 
-/** Of a list that is read to its end and then on from there. */
+/** The paging object of a list that a reader follows with a cursor, past its present end too. */
 export const cursorPaging = z.object({
   cursor: z.string().meta({
     description: "Where to go on: what comes later is behind it, whenever that is.",
@@ -77,7 +77,7 @@ export const cursorPaging = z.object({
 
 export type CursorPaging = z.infer<typeof cursorPaging>;
 
-/** Of a list that is asked for by an offset. */
+/** The paging object of a list that is read by offset. */
 export const offsetPaging = paging.extend({
   offset: z
     .int()

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { pageQuery } from "./paging.ts";
 
 describe("pageQuery", () => {
-  it("is the first ten without a word", () => {
+  it("reads an empty query as the first page of 10", () => {
     expect(pageQuery.parse({})).toEqual({ page: 1, limit: 10 });
   });
 
-  it("caps a limit above 100 instead of refusing it", () => {
+  it("reads a limit above 100 as 100", () => {
     expect(pageQuery.parse({ page: "3", limit: "5000" })).toEqual({ page: 3, limit: 100 });
     const beyondNumbers = "9".repeat(400);
     expect(pageQuery.parse({ limit: beyondNumbers })).toEqual({ page: 1, limit: 100 });
@@ -21,11 +21,11 @@ describe("pageQuery", () => {
     { limit: "0" },
     { page: ["1", "2"] },
     { page: "99999999999999999999" },
-  ])("refuses %j", (query) => {
+  ])("rejects %j", (query) => {
     expect(pageQuery.safeParse(query).success).toBe(false);
   });
 
-  it("reaches to record 100,000 and no further", () => {
+  it("accepts pages up to record 100,000 and rejects later ones", () => {
     expect(pageQuery.safeParse({ page: "1000", limit: "100" }).success).toBe(true);
     expect(pageQuery.safeParse({ page: "1001", limit: "100" }).success).toBe(false);
   });
@@ -34,8 +34,8 @@ describe("pageQuery", () => {
     [{ page: "ten" }, ["must be a whole number, at least 1"]],
     [{ limit: "ten" }, ["must be a whole number, at least 1"]],
     [{ page: "9".repeat(12) }, [expect.stringMatching(/^reaches beyond record 100000;/)]],
-  ])("says of %j only what is true", (query, problems) => {
-    const said = pageQuery.safeParse(query).error?.issues.map(({ message }) => message);
-    expect(said).toEqual(problems);
+  ])("reports only the problem that applies to %j", (query, problems) => {
+    const messages = pageQuery.safeParse(query).error?.issues.map(({ message }) => message);
+    expect(messages).toEqual(problems);
   });
 });

@@ -3,13 +3,16 @@ import type { z } from "zod";
 import { type ErrorField, noContent, type NoContent, type Operation } from "./operation.ts";
 import type { ServiceName } from "./service-name.ts";
 
-/** Who may call: businesses with a secret, operators on their own port, anybody with a browser. */
+/**
+ * The callers of a route: `public` businesses with a secret, `operator` on the operators' own port,
+ * `page` any browser that has the address.
+ */
 export type Audience = "public" | "operator" | "page";
 
-/** Which limits count a request: the plan's windows, with or without an own one beside them. */
+/** The rate limits that count a request: the plan's, for some routes with their own beside them. */
 export type RateClass = "plan" | "product-list" | "product-details" | "none";
 
-/** One endpoint: the gateway's route, the subject, the handler's types and the documentation. */
+/** One HTTP endpoint. The gateway's route, the subject, the handler's types and the reference follow from it. */
 export interface Route<
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
@@ -21,7 +24,7 @@ export interface Route<
   readonly path: string;
   readonly summary: string;
   readonly rateClass: RateClass;
-  /** How long its caller waits, where that is longer than usual: a provider takes its time. */
+  /** The deadline of a request, if the default is too short because a provider is called. */
   readonly timeoutMs?: number;
 }
 
@@ -32,7 +35,7 @@ type RouteSpec<
   P extends string,
   S extends ServiceName,
 > =
-  // Only what is usual may be left out; who may call and what counts is always written down.
+  // Only fields with a default are optional. Audience and rate class are always explicit.
   Omit<Route<Q, B, D, P, S>, "params" | "query" | "body" | "errorField" | "faultCodes"> & {
     readonly params?: { readonly [name in P]: string };
     readonly query?: Q;

@@ -2,7 +2,7 @@ import type { Operation } from "./operation.ts";
 import type { ServiceName } from "./service-name.ts";
 import type { StreamKey } from "./stream.ts";
 
-/** The namespace keeps deployments apart that share one NATS: sandbox and live, or two tests. */
+/** The namespace separates deployments that share one NATS, such as sandbox and live, or two tests. */
 export function rpcSubject(
   namespace: string,
   { service, verb }: Pick<Operation, "service" | "verb">,
@@ -10,33 +10,33 @@ export function rpcSubject(
   return `${namespace}.rpc.${service}.${verb}`;
 }
 
-/** Of one type of event, or of all that a pattern means. */
+/** The subject of one event type, or of all types that a pattern matches. */
 export function eventSubject(namespace: string, pattern: string): string {
   return `${namespace}.event.${pattern === "*" ? ">" : pattern}`;
 }
 
-/** What is said among the processes of one service. */
+/** Broadcast signals between the processes of one service, and the service that uses each. */
 export const signals = {
   credentials: "gateway",
   deliveries: "webhook",
 } as const satisfies Readonly<Record<string, ServiceName>>;
 
-/** A word to everybody, remembered by nobody: who misses it learns of the matter a little later. */
+/** A signal is not stored. A process that misses it notices the change a little later on its own. */
 export function signalSubject(namespace: string, about: keyof typeof signals): string {
   return `${namespace}.signal.${about}`;
 }
 
-/** Where a service's answers come, which nobody else may read. */
+/** The prefix of a service's reply subjects. No other service may subscribe to them. */
 export function inboxPrefix(namespace: string, service: ServiceName): string {
   return `_INBOX.${namespace}.${service}`;
 }
 
-/** A word to whoever watches one payment, under a secret of that attempt. */
+/** Notifies the page that watches one payment. The attempt is a secret that only this page knows. */
 export function liveSubject(namespace: string, attempt: string): string {
   return `${namespace}.live.${attempt}`;
 }
 
-/** What a provider calls back with, as it came. */
+/** The subject of a provider's raw callbacks. */
 export function callbackSubject(namespace: string, provider: "mpesa"): string {
   return `${namespace}.callback.${provider}`;
 }

@@ -7,32 +7,32 @@ import { route } from "../definition/route.ts";
 import { settingsChange, settingsView } from "./settings.ts";
 
 export const businessPlans = ["free", "starter", "professional", "enterprise"] as const;
-export const plan = z.enum(businessPlans);
+const plan = z.enum(businessPlans);
 export type BusinessPlan = z.infer<typeof plan>;
 
-/** Requests per second, minute and day; an enterprise's own, in place of all others. */
-export const limits = z.object({
+/** Requests per second, minute and day. An enterprise may have its own, which replace the plan's. */
+const rateLimits = z.object({
   second: z.int().min(1).max(1_000_000),
   minute: z.int().min(1).max(100_000_000),
   day: z.int().min(1).max(1_000_000_000),
 });
 
-export type RateLimits = z.infer<typeof limits>;
+export type RateLimits = z.infer<typeof rateLimits>;
 
-/** A plan, with limits of its own if it is an enterprise's. */
-const terms = z.object({ plan, limits: limits.optional() });
+/** A plan. Only an enterprise may add its own limits. */
+const terms = z.object({ plan, limits: rateLimits.optional() });
 
-function limitsFitPlan({ plan, limits }: z.output<typeof terms>): boolean {
+function hasLimitsOfItsPlan({ plan, limits }: z.output<typeof terms>): boolean {
   return !limits || plan === "enterprise";
 }
 
-const misfit = { path: ["limits"], error: "are set for the enterprise plan only" };
+const invalidLimits = { path: ["limits"], error: "are set for the enterprise plan only" };
 
 const businessView = z.object({
   _id: objectId,
   name: z.string(),
   plan,
-  limits: limits.nullable(),
+  limits: rateLimits.nullable(),
   status: z.enum(["active", "suspended"]),
   settings: settingsView,
   createdat: timestamp,
@@ -42,12 +42,12 @@ const businessView = z.object({
 export type BusinessView = z.infer<typeof businessView>;
 
 const businessDetails = businessView.extend({
-  /** When the business made its first product: how an operator sees that it got going. */
+  /** When the business created its first product. It shows an operator that the business has started. */
   firstproductat: timestamp.nullable(),
 });
 
 const operatorRoute = { audience: "operator", service: "gateway", rateClass: "none" } as const;
-const ofBusiness = { id: "business" } as const;
+const businessParams = { id: "business" } as const;
 
 export const businessRoutes = {
   createBusiness: route({
@@ -56,7 +56,7 @@ export const businessRoutes = {
     method: "POST",
     path: "/operator/business/create",
     summary: "Create a business",
-    body: terms.extend({ name: title }).refine(limitsFitPlan, misfit),
+    body: terms.extend({ name: title }).refine(hasLimitsOfItsPlan, invalidLimits),
     reply: { status: 201, message: "Business created successfully", data: businessView },
   }),
   listBusinesses: route({
@@ -74,7 +74,7 @@ export const businessRoutes = {
     method: "GET",
     path: "/operator/business/details/:id",
     summary: "One business",
-    params: ofBusiness,
+    params: businessParams,
     reply: { status: 200, data: businessDetails },
   }),
   suspendBusiness: route({
@@ -83,7 +83,7 @@ export const businessRoutes = {
     method: "POST",
     path: "/operator/business/suspend/:id",
     summary: "Suspend a business: its requests get 403 until it is resumed",
-    params: ofBusiness,
+    params: businessParams,
     faultCodes: ["conflict"],
     reply: { status: 200, message: "Business suspended successfully", data: businessView },
   }),
@@ -93,7 +93,7 @@ export const businessRoutes = {
     method: "POST",
     path: "/operator/business/resume/:id",
     summary: "Resume a suspended business",
-    params: ofBusiness,
+    params: businessParams,
     faultCodes: ["conflict"],
     reply: { status: 200, message: "Business resumed successfully", data: businessView },
   }),
@@ -103,8 +103,8 @@ export const businessRoutes = {
     method: "POST",
     path: "/operator/business/set-plan/:id",
     summary: "Put a business on a plan, an enterprise with limits of its own",
-    params: ofBusiness,
-    body: terms.refine(limitsFitPlan, misfit),
+    params: businessParams,
+    body: terms.refine(hasLimitsOfItsPlan, invalidLimits),
     reply: { status: 200, message: "Plan set successfully", data: businessView },
   }),
   setBusinessSettings: route({
@@ -113,7 +113,7 @@ export const businessRoutes = {
     method: "PATCH",
     path: "/operator/business/set/:id",
     summary: "Change a business's settings; only what is sent changes",
-    params: ofBusiness,
+    params: businessParams,
     body: settingsChange,
     reply: { status: 200, message: "Settings updated successfully", data: businessView },
   }),

@@ -1,18 +1,18 @@
 import { z } from "zod";
 import { objectId, timestamp } from "../definition/fields.ts";
 
-/** What a provider called back with, on its way from the gateway to the payment service. */
+/** A provider's callback, as the gateway passes it to the payment service. */
 export const callbackMessage = z.object({
   id: z.string(),
   provider: z.literal("mpesa"),
-  /** Of the token in the address that was called. */
+  /** The transaction that the token in the callback's address belongs to. */
   transactionid: objectId,
-  /** Where the call came from. */
+  /** The IP address of the caller. */
   address: z.string(),
   at: timestamp,
-  /** The body as it came, in base64. */
+  /** The unchanged body, in base64. */
   body: z.base64(),
-  /** The trace in which it came. */
+  /** The trace of the callback's request. */
   traceparent: z.string().optional(),
 });
 

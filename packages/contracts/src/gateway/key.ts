@@ -10,16 +10,16 @@ const keyView = z.object({
   businessid: objectId,
   status: z.enum(["active", "expiring", "expired", "revoked"]),
   createdat: timestamp,
-  /** To the minute. */
+  /** Exact to the minute. */
   lastusedat: timestamp.nullable(),
-  /** Set by a rotation: until then the old secret still works. */
+  /** Set by a rotation. The old secret works until then. */
   expiresat: timestamp.nullable(),
   revokedat: timestamp.nullable(),
 });
 
 export type KeyView = z.infer<typeof keyView>;
 
-/** The secret is shown here and never again: only its hash is kept. */
+/** Only this answer shows the secret. The gateway stores its hash. */
 const issuedKey = keyView.extend({ secret: z.string() });
 
 const operatorRoute = { audience: "operator", service: "gateway", rateClass: "none" } as const;

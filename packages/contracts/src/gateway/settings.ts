@@ -17,7 +17,7 @@ const fieldDocs = {
   partpayment: { description: "Whether an invoice may be paid in parts.", examples: [true] },
 };
 
-/** What a business decides for itself. */
+/** The settings that a business changes itself. */
 export const settingsView = z.object({
   displayname: z.string().meta(fieldDocs.displayname),
   feepercent: z.number().meta(fieldDocs.feepercent),

@@ -4,9 +4,9 @@ import { objectId } from "../definition/fields.ts";
 
 const wholeCents = z.int().min(1);
 
-/** The invoice service's own words to itself: money moves from an invoice to credit, and on. */
+/** Only the invoice service consumes these events. Money moves from an invoice to credit, and to the next invoice. */
 export const creditEvents = {
-  /** What of these payments is credit now, in all. */
+  /** The total of each payment that is now credit. */
   "credit.granted": event({
     audience: "internal",
     data: z.object({
@@ -15,7 +15,7 @@ export const creditEvents = {
       grants: z.array(z.object({ creditid: objectId, cents: wholeCents })),
     }),
   }),
-  /** The credit has named an invoice, which is paid with it under this key. */
+  /** Credit is assigned to an invoice, which records it as a payment under this key. */
   "credit.used": event({
     audience: "internal",
     data: z.object({

@@ -8,18 +8,18 @@ import { linkStatuses } from "./invoice-routes.ts";
 import { issueRequest, issueKey } from "./issue.ts";
 
 const status = z.enum(invoiceStatuses);
-/** An invoice has one link, whose id is the invoice's own. */
-const link = z.object({ _id: objectId, code: z.string() });
+/** An invoice has one pay link. The link's id is the invoice's id. */
+const payLink = z.object({ _id: objectId, code: z.string() });
 
-/** Questions in one comparison. */
-const askedMax = 500;
+/** The largest number of records that one reconciliation call asks for. */
+const reconciledMax = 500;
 
 const foundInvoice = z.object({
   _id: objectId,
   status,
   duedate: timestamp,
   excused,
-  /** The number of its newest event. */
+  /** The sequence number of its newest event. */
   seq: z.int(),
 });
 
@@ -29,24 +29,24 @@ const issuedInvoice = z.object({
   status,
   balance: z.number(),
   duedate: timestamp,
-  link,
+  link: payLink,
   /** The full address of its pay link. */
   paymentlink: z.string(),
 });
 
-/** What may be asked for, in shillings, and by whom. */
+/** What a payment code asks for, in shillings, and from which customer. */
 const payable = z.object({
   invoiceid: objectId,
   invoiceno: z.string(),
   title: z.string(),
   businessid: objectId,
   customer: z.object({ _id: objectId, name: z.string(), phone: z.string().nullable() }),
-  link: link.extend({ status: z.enum(linkStatuses) }),
+  link: payLink.extend({ status: z.enum(linkStatuses) }),
   status,
   owed: z.number(),
-  /** What live prompts have spoken for. */
+  /** The part of the balance that open prompts may still pay. */
   reserved: z.number(),
-  /** The newest transactions that have been taken off what is owed; an older release tells none. */
+  /** The newest transactions that `owed` already subtracts. An older release leaves it out. */
   counted: z.array(objectId).optional(),
   partpayment: z.boolean(),
   payable: z.boolean(),
@@ -69,24 +69,24 @@ const owedInvoice = z.object({
   createdat: timestamp,
   issuedfor: issueKey.nullable(),
   excused,
-  link,
+  link: payLink,
 });
 
-/** Credit has been used by then: this is what is still asked for. */
-const owed = z.object({
+/** The open amount after the customer's credit was used. */
+const amountOwed = z.object({
   owed: z.number(),
   overdue: z.boolean(),
-  /** A live prompt has spoken for some of it. */
+  /** An open prompt may still pay a part of it. */
   beingpaid: z.boolean(),
-  /** The oldest first, a hundred at most; the sums are of these. */
+  /** Oldest first, at most 100. The sums cover these invoices. */
   invoices: z.array(owedInvoice),
   more: z.boolean(),
 });
 
-export type AmountOwed = z.infer<typeof owed>;
+export type AmountOwed = z.infer<typeof amountOwed>;
 
 export const invoiceCalls = {
-  /** One invoice for one key: asked for again it answers with the same, as it is now. */
+  /** Issues one invoice per key. A repeated call answers with the same invoice in its present state. */
   issueInvoice: call({
     service: "invoice",
     verb: "issue-invoice",
@@ -96,7 +96,7 @@ export const invoiceCalls = {
     data: issuedInvoice,
     faultCodes: ["not_found"],
   }),
-  /** Refused when it is paid or being paid; done when it is cancelled already. */
+  /** Answers a conflict if the invoice is paid or being paid. Succeeds if it is already cancelled. */
   cancelInvoice: call({
     service: "invoice",
     verb: "cancel-invoice",
@@ -106,7 +106,7 @@ export const invoiceCalls = {
     data: z.object({ invoiceid: objectId, status }),
     faultCodes: ["not_found", "conflict"],
   }),
-  /** By the code of its link, whoever asks, or in the asker's own business by its id or its key. */
+  /** Finds the invoice by its link's code in any business, or by id or key in the business of the request. */
   describePayable: call({
     service: "invoice",
     verb: "describe-payable",
@@ -126,7 +126,7 @@ export const invoiceCalls = {
     callers: [],
     effect: "reads",
     body: z.object({ customerid: objectId }),
-    data: owed,
+    data: amountOwed,
   }),
   describeOwedBySubscription: call({
     service: "invoice",
@@ -134,18 +134,20 @@ export const invoiceCalls = {
     callers: ["subscription"],
     effect: "reads",
     body: z.object({ subscriptionid: objectId }),
-    data: owed,
+    data: amountOwed,
   }),
-  /** What was made of these bills, each in its place; null where there is no invoice. */
+  /** Finds the invoices of these bills, in the same order; null for a bill without an invoice. */
   findIssuedInvoices: call({
     service: "invoice",
     verb: "find-issued",
     callers: ["subscription"],
     effect: "reads",
-    body: z.object({ bills: z.array(issueKey.extend({ businessid: objectId })).max(askedMax) }),
+    body: z.object({
+      bills: z.array(issueKey.extend({ businessid: objectId })).max(reconciledMax),
+    }),
     data: z.object({ invoices: z.array(foundInvoice.nullable()) }),
   }),
-  /** Whether each of these payments stands on its invoice, or is credit. */
+  /** Reports for each payment whether it is recorded on its invoice or as credit, in the same order. */
   findAppliedPayments: call({
     service: "invoice",
     verb: "find-payments",
@@ -154,7 +156,7 @@ export const invoiceCalls = {
     body: z.object({
       payments: z
         .array(z.object({ businessid: objectId, invoiceid: objectId, transactionid: objectId }))
-        .max(askedMax),
+        .max(reconciledMax),
     }),
     data: z.object({ known: z.array(z.boolean()) }),
   }),

@@ -15,13 +15,13 @@ const eventData = z.object({
 
 export type InvoiceEventData = z.infer<typeof eventData>;
 
-/** Somebody has set it not to be overdue, and its due date is judged no more; left out if it is not so. */
+/** True if a person has set an overdue invoice back: its due date no longer makes it overdue. Left out if not. */
 export const excused = z.boolean().optional();
 
 const eventInside = z.object({
   title: z.string(),
   total: z.number(),
-  /** Its status follows from the invoice's. */
+  /** The link's status follows from the invoice's. */
   paylink: z.object({ _id: objectId, code: z.string() }),
   issuedfor: issuedFor.nullable(),
   excused,

@@ -1,5 +1,6 @@
-import { maxShillings, parseMoment } from "@malipo/core";
+import { maxShillings } from "@malipo/core";
 import { z } from "zod";
+import { dateText } from "../definition/date-text.ts";
 import { objectId, price, timestamp, title } from "../definition/fields.ts";
 
 export const invoiceStatuses = [
@@ -13,10 +14,10 @@ export const invoiceStatuses = [
 
 export type InvoiceStatus = (typeof invoiceStatuses)[number];
 
-const itemsMax = 200;
-const quantityMax = 1_000_000;
+export const itemsMax = 200;
+export const quantityMax = 1_000_000;
 
-/** What the reference says of each field, in requests and in answers alike. */
+/** The documentation of each field, for requests and answers. */
 export const invoiceFieldDocs = {
   invoiceno: { description: "The number people know it by.", examples: ["INV-000042"] },
   title: { description: "What it is for, in one line.", examples: ["Internet, November"] },
@@ -66,10 +67,10 @@ export const discount = price.meta({
   maximum: maxShillings,
 });
 
-/** What a body names may be anything that is short; what is no record of the business is not found. */
+/** An id in a body. Any short text is accepted; if the business has no such record, the answer is 404. */
 export const recordReference = z.string().trim().min(1).max(100);
 
-const oneItem = "At least one item is required";
+export const itemRequired = "At least one item is required";
 
 export const items = z
   .array(
@@ -79,32 +80,24 @@ export const items = z
       quantity: z.int().min(1).max(quantityMax).meta(invoiceFieldDocs.quantity),
       rate: price.meta({ ...invoiceFieldDocs.rate, minimum: 0, maximum: maxShillings }),
     }),
-    { error: ({ input }) => (input === undefined || input === null ? oneItem : undefined) },
+    { error: ({ input }) => (input === undefined || input === null ? itemRequired : undefined) },
   )
-  .min(1, { error: oneItem })
+  .min(1, { error: itemRequired })
   .max(itemsMax)
   .meta({ description: "The lines, 1 to 200." });
 
-/** A date or a date-time; of a date alone the start of the day in Nairobi, or its end. */
-function moment(field: string, ofDay: "start" | "end", description: string) {
-  const hint = `Invalid ${field} format. Use YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ`;
-  return z
-    .string({ error: ({ input }) => (input === undefined ? undefined : hint) })
-    .transform((text, check) => {
-      const read = parseMoment(text, ofDay);
-      if (read) return read;
-      check.addIssue({ code: "custom", message: hint });
-      return z.NEVER;
-    })
-    .meta({ description, examples: ["2026-12-01"] });
+function dateField(field: string, ofDay: "start" | "end", description: string) {
+  const problem = `Invalid ${field} format. Use YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ`;
+  const text = z.string({ error: ({ input }) => (input === undefined ? undefined : problem) });
+  return dateText(ofDay, problem, text).meta({ description, examples: ["2026-12-01"] });
 }
 
-export const duedate = moment(
+export const duedate = dateField(
   "duedate",
   "end",
   "When it falls due: a date-time, or a date for the end of that day in Nairobi.",
 );
-export const invoicedate = moment(
+export const invoicedate = dateField(
   "invoicedate",
   "start",
   "The date on the invoice: a date-time, or a date; today if it is left out.",

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { objectId, timestamp } from "../definition/fields.ts";
 
-/** Why a subscription is billed: a period, a renewal offered, or somebody's request. */
+/** Why a subscription is billed: a period began, a renewal is offered, or the business requested it. */
 export const issueReasons = ["cycle", "renewal", "manual"] as const;
 
-/** One invoice per key. `of` is the start of the period, or the number of the request. */
+/** Identifies one invoice. `of` is the start of the period, or the number of the manual request. */
 export const issueKey = z.object({
   subscriptionid: objectId,
   why: z.enum(issueReasons),
@@ -13,12 +13,12 @@ export const issueKey = z.object({
 
 export type IssueKey = z.infer<typeof issueKey>;
 
-/** What an invoice is issued for. Nobody has to hear of one that is not awaited before it changes. */
+/** The key of an issued invoice. If `awaited` is false, the subscription needs no `invoice.created`, only later changes. */
 export const issuedFor = issueKey.extend({ awaited: z.boolean().optional() });
 
 export type IssuedFor = z.infer<typeof issuedFor>;
 
-/** A line as the subscription has it; products were looked up when it was made. */
+/** A line of the subscription. Its product was looked up when the line was created. */
 const billedItem = z.object({
   itemid: objectId,
   title: z.string(),
@@ -26,7 +26,7 @@ const billedItem = z.object({
   rate: z.number().min(0),
 });
 
-/** What an invoice is issued from: one under its key, however often it is asked for. */
+/** The data from which an invoice is issued. Repeated requests with one key give one invoice. */
 export const issueRequest = z.object({
   key: issuedFor,
   customerid: objectId,

@@ -2,10 +2,9 @@ import { z } from "zod";
 import { call } from "../definition/call.ts";
 import { objectId } from "../definition/fields.ts";
 import { customerView } from "./customer.ts";
-import { recordReference } from "./invoice-fields.ts";
+import { itemsMax, recordReference } from "./invoice-fields.ts";
 
-const itemsMax = 200;
-/** Orders that are asked for beside another one. */
+/** The largest number of further orders in one call. */
 export const otherOrdersMax = 99;
 
 const order = z.object({
@@ -19,7 +18,7 @@ const description = z.object({
 });
 
 export const orderCalls = {
-  /** What subscriptions name, as it is now: whoever asks says what is missing. */
+  /** Describes the customer and the products that a subscription names. The caller reports what is missing. */
   describeOrder: call({
     service: "invoice",
     verb: "describe-order",
@@ -32,7 +31,7 @@ export const orderCalls = {
         .optional(),
     }),
     data: description.extend({
-      /** Each in its place; an older release tells of none. */
+      /** In the order of the request. An older release leaves it out. */
       others: z.array(description).optional(),
     }),
   }),

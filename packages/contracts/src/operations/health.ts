@@ -6,31 +6,31 @@ import { type ServiceName, serviceNames } from "../definition/service-name.ts";
 
 const count = z.int().min(0);
 
-/** What a service knows of itself: facts, which somebody else judges. */
+/** The facts that a service reports about itself. `malipo doctor` judges them. */
 const serviceHealth = z.object({
   version: z.string(),
   node: z.string(),
-  /** By its own clock. */
+  /** By the service's clock. */
   at: timestamp,
   store: z.object({
-    /** Null if it answers. */
+    /** Null if the database answers. */
     problem: z.string().nullable(),
     version: z.string().nullable(),
-    /** How far its clock is ahead of the service's, in milliseconds. */
+    /** Milliseconds by which the database's clock is ahead of the service's. */
     skewms: z.number(),
     missingindexes: z.array(z.string()),
   }),
   nats: z.object({
     version: z.string(),
-    /** What the server has lately refused us to publish or to hear. */
+    /** Recent publications and subscriptions that the server refused. */
     denied: z.array(z.string()),
   }),
-  /** What it should consume; null of one that the server does not know. */
+  /** The consumers that it should have. The counts are null if the server does not know the consumer. */
   consumers: z.array(
     z.object({ name: z.string(), pending: count.nullable(), redelivered: count.nullable() }),
   ),
   outboxseconds: z.number(),
-  /** What has to be alike in all services; secrets as their fingerprints. */
+  /** Settings that must be equal in all services. A secret is shown as its fingerprint. */
   settings: z.record(z.string(), z.string()),
 });
 
@@ -59,7 +59,7 @@ export const healthCalls = {
   reportSchedulerHealth: reportCall("scheduler"),
 } as const;
 
-/** One thing that was looked at: how it stands, and what to do about it. */
+/** The result of one check, with advice if something is wrong. */
 const finding = z.object({
   state: z.enum(["well", "doubtful", "wrong"]),
   area: z.enum([
@@ -73,7 +73,7 @@ const finding = z.object({
     "dead letter",
     "configuration",
   ]),
-  /** A service, or what all share. */
+  /** A service, or the system if the finding is about all of them. */
   about: z.enum([...serviceNames, "system"]),
   says: z.string(),
   advice: z.string().nullable(),

@@ -3,7 +3,7 @@ import { objectId, timestamp } from "../definition/fields.ts";
 import { route } from "../definition/route.ts";
 import type { ServiceName } from "../definition/service-name.ts";
 
-/** What failed too often to be tried by itself any more. */
+/** A record that failed too often. It is not retried until an operator requests it. */
 const parkedRecord = z.object({
   service: z.string(),
   _id: objectId,
@@ -42,7 +42,7 @@ const subscription = parkedRoutesOf("subscription");
 const invoice = parkedRoutesOf("invoice");
 const payment = parkedRoutesOf("payment");
 
-/** By the service that has them. */
+/** The routes of each service that can park records. */
 export const parkedRoutesByService = { subscription, invoice, payment } as const;
 
 export const parkedRoutes = {

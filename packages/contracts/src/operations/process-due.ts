@@ -6,42 +6,42 @@ import type { ServiceName } from "../definition/service-name.ts";
 
 const count = z.int().min(0);
 
-/** What became of a step: every record that was found due is in one of the counts. */
-const workedOff = z.object({
+/** The result of one step. Each due record that was found is in exactly one of the counts. */
+const processDueResult = z.object({
   found: count,
   done: count,
-  /** Put off with a growing delay, or set aside with its reason. */
+  /** Retried later with a growing delay, or parked with a reason. */
   failed: count,
-  /** Not to be had yet, or others were there first. */
+  /** Not ready yet, or processed by another worker first. */
   skipped: count,
-  /** When the oldest of them was due. */
+  /** The due date of the oldest of them. */
   oldest: timestamp.nullable(),
-  /** Whether there may be more that is due in these buckets. */
+  /** Whether these buckets may have more due records. */
   more: z.boolean(),
 });
 
-export type ProcessDueResult = z.infer<typeof workedOff>;
+export type ProcessDueResult = z.infer<typeof processDueResult>;
 
 const bucket = z
   .int()
   .min(0)
   .max(bucketCount - 1);
 
-const share = z.object({
+const processDueBatch = z.object({
   buckets: z.array(bucket).min(1).max(bucketCount),
   limit: z.int().min(1).max(1_000),
-  /** What is not begun by then is left for the next step. */
+  /** The step starts no record after this time; the next step processes the rest. */
   until: timestamp,
 });
 
-/** A bounded share of what is due; the scheduler asks its owner again while there is more. */
+/** Processes a bounded batch of the due records in some buckets. The scheduler repeats it while there is more. */
 export function processDueCall<Service extends ServiceName>(service: Service, verb: string) {
   return call({
     service,
     verb,
     callers: ["scheduler"],
     effect: "writes",
-    body: share,
-    data: workedOff,
+    body: processDueBatch,
+    data: processDueResult,
   });
 }

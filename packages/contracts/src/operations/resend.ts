@@ -3,7 +3,7 @@ import { objectId, timestamp } from "../definition/fields.ts";
 import { route } from "../definition/route.ts";
 import type { ServiceName } from "../definition/service-name.ts";
 
-/** One step of a resend, so that no request takes long: go on with `cursor` until it is null. */
+/** A resend runs in short steps. The caller repeats the request with `cursor` until it is null. */
 const step = z.object({
   since: timestamp,
   cursor: z.object({ collection: z.string().max(100), after: objectId.nullable() }).optional(),

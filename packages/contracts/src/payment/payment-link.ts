@@ -53,11 +53,11 @@ const linkView = z.object({
 
 export type PaymentLinkView = z.infer<typeof linkView>;
 
-const routeOfLinks = { audience: "public", service: "payment", rateClass: "plan" } as const;
+const shared = { audience: "public", service: "payment", rateClass: "plan" } as const;
 
 export const paymentLinkRoutes = {
   createPaymentLink: route({
-    ...routeOfLinks,
+    ...shared,
     verb: "create-payment-link",
     method: "POST",
     path: "/business/payment-link/create",
@@ -73,7 +73,7 @@ export const paymentLinkRoutes = {
     reply: { status: 201, message: "Payment link created successfully", data: linkView },
   }),
   listPaymentLinks: route({
-    ...routeOfLinks,
+    ...shared,
     verb: "list-payment-links",
     method: "GET",
     path: "/business/payment-link/list",
@@ -82,7 +82,7 @@ export const paymentLinkRoutes = {
     reply: { status: 200, data: z.array(linkView), paging: "meta" },
   }),
   getPaymentLink: route({
-    ...routeOfLinks,
+    ...shared,
     verb: "get-payment-link",
     method: "GET",
     path: "/business/payment-link/details/:id",

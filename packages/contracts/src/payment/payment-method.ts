@@ -32,7 +32,7 @@ const fieldDocs = {
 };
 
 const number = z.string().regex(/^\d{5,7}$/, { error: "must be 5 to 7 digits" });
-/** Copied secrets bring spaces along, and are then silently wrong. */
+/** A secret that is pasted with spaces around it would fail only later, so they are removed. */
 const secret = z
   .string()
   .trim()
@@ -56,12 +56,12 @@ interface MethodDraft {
   readonly storenumber?: string | undefined;
 }
 
-const routeOfMethods = { audience: "public", service: "payment", rateClass: "plan" } as const;
-const ofMethod = { id: "payment method" } as const;
+const shared = { audience: "public", service: "payment", rateClass: "plan" } as const;
+const methodParams = { id: "payment method" } as const;
 
 export const paymentMethodRoutes = {
   createPaymentMethod: route({
-    ...routeOfMethods,
+    ...shared,
     verb: "create-payment-method",
     method: "POST",
     path: "/business/payment-method/create",
@@ -82,7 +82,7 @@ export const paymentMethodRoutes = {
     reply: { status: 201, message: "Payment method created successfully", data: methodView },
   }),
   listPaymentMethods: route({
-    ...routeOfMethods,
+    ...shared,
     verb: "list-payment-methods",
     method: "GET",
     path: "/business/payment-method/list",
@@ -91,21 +91,21 @@ export const paymentMethodRoutes = {
     reply: { status: 200, data: z.array(methodView), paging: "meta" },
   }),
   getPaymentMethod: route({
-    ...routeOfMethods,
+    ...shared,
     verb: "get-payment-method",
     method: "GET",
     path: "/business/payment-method/details/:id",
     summary: "One payment method",
-    params: ofMethod,
+    params: methodParams,
     reply: { status: 200, data: methodView },
   }),
   updatePaymentMethod: route({
-    ...routeOfMethods,
+    ...shared,
     verb: "update-payment-method",
     method: "PATCH",
     path: "/business/payment-method/update/:id",
     summary: "Change a payment method; payments under way keep the settings they began with",
-    params: ofMethod,
+    params: methodParams,
     body: z.object({
       shortcode: number.optional().meta(fieldDocs.shortcode),
       storenumber: number.optional().meta(fieldDocs.storenumber),
@@ -117,21 +117,21 @@ export const paymentMethodRoutes = {
     reply: { status: 200, message: "Payment method updated successfully", data: methodView },
   }),
   deletePaymentMethod: route({
-    ...routeOfMethods,
+    ...shared,
     verb: "delete-payment-method",
     method: "POST",
     path: "/business/payment-method/delete/:id",
     summary: "Take no more payments with it; those under way go on",
-    params: ofMethod,
+    params: methodParams,
     reply: { status: 200, message: "Payment method deleted successfully", data: methodView },
   }),
   testPaymentMethod: route({
-    ...routeOfMethods,
+    ...shared,
     verb: "test-payment-method",
     method: "POST",
     path: "/business/payment-method/test/:id",
     summary: "Ask M-Pesa whether it takes these settings; no phone is prompted",
-    params: ofMethod,
+    params: methodParams,
     faultCodes: ["provider_refused", "provider_unreachable"],
     reply: {
       status: 200,

@@ -7,25 +7,25 @@ import { promptAmountRange } from "./payment.ts";
 export const languages = ["en", "sw"] as const;
 export type Language = (typeof languages)[number];
 
-/** A language that nobody speaks here is as good as none. */
+/** An unknown language counts as none. */
 const query = z.object({ lang: z.enum(languages).optional().catch(undefined) });
 
-/** 128 random bits that a page draws for one payment: who has them may follow it. */
+/** 128 random bits that a page generates for one payment. Any client that knows them may follow it. */
 export const attemptPattern = /^[\w-]{22}$/;
 const attempt = z.string().regex(attemptPattern);
 
-const ofLink = { service: "payment", noun: "payment link", code: linkCodePattern } as const;
-/** 128 random bits: who pays by a link in public does not show all others' receipts. */
-const ofReceipt = { service: "payment", noun: "receipt", code: /^[\w-]{22}$/ } as const;
-const ofAttempt = { audience: "page", service: "payment", rateClass: "none" } as const;
+const linkPage = { service: "payment", noun: "payment link", code: linkCodePattern } as const;
+/** 128 random bits, so that a public pay link does not lead to the receipts of other payers. */
+const receiptPage = { service: "payment", noun: "receipt", code: /^[\w-]{22}$/ } as const;
+const attemptRoute = { audience: "page", service: "payment", rateClass: "none" } as const;
 const html = { media: "text/html; charset=utf-8", query } as const;
 
 const attemptView = z.object({
-  /** Unsent: nothing has left, and it may be tried again. Checking: nobody knows yet how it ended. */
+  /** `unsent`: no prompt was sent, so the payer may retry. `checking`: the outcome is not known yet. */
   state: z.enum(["sending", "unsent", "prompted", "checking", "paid", "notpaid"]),
-  /** How long the phone still shows the prompt. */
+  /** How long the phone will still show the prompt. */
   secondsleft: z.int(),
-  /** Why it was not paid, as one word. */
+  /** Why it was not paid, as one machine-readable word. */
   reason: z.string().nullable(),
   amount: z.number(),
   phone: z.string(),
@@ -38,21 +38,21 @@ export type AttemptView = z.infer<typeof attemptView>;
 
 export const paymentPages = {
   showPayPage: page({
-    ...ofLink,
+    ...linkPage,
     ...html,
     verb: "show-pay-page",
     path: "/p/:code",
     summary: "Where a payment link is paid",
   }),
   payByPage: route({
-    ...ofAttempt,
+    ...attemptRoute,
     verb: "pay-by-page",
     method: "POST",
     path: "/p/:code/pay",
     summary: "Ask the visitor's phone to pay",
     timeoutMs: 30 * secondMs,
-    params: { code: ofLink.noun },
-    paramPatterns: { code: ofLink.code },
+    params: { code: linkPage.noun },
+    paramPatterns: { code: linkPage.code },
     body: z.object({
       attempt,
       phone: z.string().max(40),
@@ -72,18 +72,18 @@ export const paymentPages = {
     reply: { status: 200, data: attemptView },
   }),
   getPayAttempt: route({
-    ...ofAttempt,
+    ...attemptRoute,
     verb: "get-pay-attempt",
     method: "GET",
     path: "/p/:code/attempt/:attempt",
     summary: "How a payment stands that a page has asked for",
-    params: { code: ofLink.noun, attempt: "payment" },
-    paramPatterns: { code: ofLink.code, attempt: attemptPattern },
+    params: { code: linkPage.noun, attempt: "payment" },
+    paramPatterns: { code: linkPage.code, attempt: attemptPattern },
     faultCodes: ["not_found"],
     reply: { status: 200, data: attemptView },
   }),
   drawQrPng: page({
-    ...ofLink,
+    ...linkPage,
     verb: "draw-qr-png",
     path: "/qr/:code.png",
     summary: "A payment link's address as a QR code",
@@ -91,7 +91,7 @@ export const paymentPages = {
     maxAgeSeconds: 86_400,
   }),
   drawQrSvg: page({
-    ...ofLink,
+    ...linkPage,
     verb: "draw-qr-svg",
     path: "/qr/:code.svg",
     summary: "The same for print",
@@ -99,14 +99,14 @@ export const paymentPages = {
     maxAgeSeconds: 86_400,
   }),
   showReceiptPage: page({
-    ...ofReceipt,
+    ...receiptPage,
     ...html,
     verb: "show-receipt-page",
     path: "/r/:code",
     summary: "A receipt as its payer sees it",
   }),
   showReceiptPdf: page({
-    ...ofReceipt,
+    ...receiptPage,
     verb: "show-receipt-pdf",
     path: "/r/:code.pdf",
     summary: "The same as a PDF",
@@ -115,10 +115,10 @@ export const paymentPages = {
   }),
 } as const;
 
-/** Where a page hears of changes to its payment as they happen: the gateway's own, made of messages. */
+/** The page's stream of changes to its payment. The gateway serves it from live messages. */
 export const livePath = "/p/:code/attempt/:attempt/live";
 
-/** The message says only whether there is more to wait for; the page asks what has become of it. */
+/** Says only whether the payment has ended. The page then requests the attempt itself. */
 export interface LiveMessage {
   readonly ended: boolean;
 }

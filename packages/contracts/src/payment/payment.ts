@@ -1,6 +1,7 @@
-import { cents, parseMoment, secondMs } from "@malipo/core";
+import { cents, secondMs } from "@malipo/core";
 import { z } from "zod";
 import { call } from "../definition/call.ts";
+import { dateText } from "../definition/date-text.ts";
 import { event } from "../definition/event.ts";
 import { objectId, phone, recordTimes, searchField, timestamp } from "../definition/fields.ts";
 import { listQuery } from "../definition/paging.ts";
@@ -9,7 +10,7 @@ import { processDueCall } from "../operations/process-due.ts";
 
 export const paymentStatuses = ["pending", "completed", "failed", "cancelled"] as const;
 
-/** What one prompt may ask for, in shillings. */
+/** The amounts that one prompt may ask for, in shillings. */
 export const promptAmountRange = { min: 10, max: 150_000 } as const;
 
 const fieldDocs = {
@@ -82,7 +83,7 @@ const transactionView = z.object({
 
 export type TransactionView = z.infer<typeof transactionView>;
 
-const requestOutcome = z.object({
+const paymentRequestView = z.object({
   checkoutrequestid: z.string().meta(fieldDocs.checkoutrequestid),
   merchantrequestid: z.string().meta(fieldDocs.merchantrequestid),
   responsecode: z.string().meta({ description: "0: the request was accepted.", examples: ["0"] }),
@@ -93,7 +94,7 @@ const requestOutcome = z.object({
   transactionid,
 });
 
-export type PaymentRequestView = z.infer<typeof requestOutcome>;
+export type PaymentRequestView = z.infer<typeof paymentRequestView>;
 
 const promptFaultCodes = [
   "conflict",
@@ -104,25 +105,20 @@ const promptFaultCodes = [
   "not_found",
 ] as const;
 
-/** One end of a range of time: of a date alone its first moment in Nairobi, or its last. */
-function moment(ofDay: "start" | "end", description: string) {
-  return z
-    .string()
-    .transform((text, check) => {
-      const read = parseMoment(text, ofDay);
-      if (read) return read;
-      const message = "must be a date, as YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ";
-      check.addIssue({ code: "custom", message });
-      return z.NEVER;
-    })
+/** One end of a date range. */
+function dateFilter(ofDay: "start" | "end", description: string) {
+  return dateText(ofDay, "must be a date, as YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ")
     .optional()
     .meta({ description, type: "string", examples: ["2026-11-01"] });
 }
 
 export const transactionQuery = listQuery({
   status: z.enum(paymentStatuses).optional().meta({ description: "Only those that stand so." }),
-  from: moment("start", "Only those made from then on; a date alone is its beginning in Nairobi."),
-  to: moment("end", "Only those made until then; a date alone is its end in Nairobi."),
+  from: dateFilter(
+    "start",
+    "Only those made from then on; a date alone is its beginning in Nairobi.",
+  ),
+  to: dateFilter("end", "Only those made until then; a date alone is its end in Nairobi."),
   customerid: objectId.optional().meta({ description: "Only those of this customer." }),
   invoiceid: objectId.optional().meta({ description: "Only those for this invoice." }),
   phone: z
@@ -156,7 +152,7 @@ export const paymentRoutes = {
       }),
     }),
     faultCodes: promptFaultCodes,
-    reply: { status: 200, message: "Payment request sent successfully", data: requestOutcome },
+    reply: { status: 200, message: "Payment request sent successfully", data: paymentRequestView },
   }),
   listTransactions: route({
     audience: "public",
@@ -183,7 +179,7 @@ export const paymentRoutes = {
 } as const;
 
 export const paymentCalls = {
-  /** Asks a phone to pay, for a service; the same operation never asks twice. */
+  /** Sends a payment prompt for a service. The same operation id never sends a second prompt. */
   promptPayment: call({
     service: "payment",
     verb: "prompt-payment",
@@ -195,14 +191,14 @@ export const paymentCalls = {
       referenceid: referenceid.optional(),
       invoiceid: objectId,
     }),
-    data: requestOutcome,
+    data: paymentRequestView,
     faultCodes: promptFaultCodes,
   }),
-  /** Whether what was paid stands on its invoices. */
+  /** Checks that each completed payment is recorded on its invoice. */
   reconcilePayments: processDueCall("payment", "compare-payments"),
 } as const;
 
-/** What a payment's events tell; `reason` says why one did not come about. */
+/** The data of a payment's events. `reason` says why a payment failed. */
 const paymentData = z.object({
   transactionid: objectId,
   checkoutrequestid: z.string().nullable(),
@@ -214,7 +210,7 @@ const paymentData = z.object({
   reason: z.string().nullable(),
 });
 
-/** What the money is for, as far as that is known. */
+/** What the money is for. A field is null if that is not known. */
 const paymentPurpose = z.object({
   invoiceid: objectId.nullable(),
   subscriptionid: objectId.nullable(),

@@ -1,17 +1,17 @@
-/** Who receives money in the sandbox: with these the simulator takes requests, and nobody else does. */
+/** A business that receives money in the sandbox. The simulator accepts requests from these only. */
 export interface SandboxMerchant {
   readonly name: string;
   readonly type: "paybill" | "till";
   /** The paybill number; for a till its store number. */
   readonly shortcode: string;
-  /** Where the money goes: the paybill number again, or the till. */
+  /** The account that receives the money: the paybill number again, or the till. */
   readonly receiver: string;
   readonly passkey: string;
   readonly key: string;
   readonly secret: string;
 }
 
-/** Published by Safaricom for everybody's sandbox. */
+/** Published by Safaricom for all sandboxes. */
 const publicPasskey = "bfb279f9aa9bdbcf158e97dd71a467cd2e0c893059b10f78e6b72ada1ed2c919";
 
 export const sandboxMerchants = {

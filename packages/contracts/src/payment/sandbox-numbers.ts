@@ -1,6 +1,6 @@
 /**
- * Phone numbers with which a payment in the sandbox can be made to end, or to go wrong, in a certain
- * way. Every one does the same each time; any other number pays.
+ * Phone numbers that make a sandbox payment end, or fail, in a certain way. Each number always does the
+ * same; any other number pays.
  */
 export interface SandboxNumberGroup {
   readonly id: string;

@@ -6,11 +6,12 @@ import { referenceid } from "./payment.ts";
 
 const operatorRoute = { audience: "operator", service: "payment", rateClass: "none" } as const;
 
+/** Money that arrived and matches no payment. */
 const suspenseView = z.object({
   _id: objectId,
   kind: z.enum(["wrong_amount", "receipt_seen_twice", "second_receipt", "unknown_request"]),
   businessid: objectId.nullable(),
-  /** Whose callback it came with. */
+  /** The transaction whose callback reported the money. */
   transactionid: objectId,
   amount: z.number().nullable(),
   momoreceiptnumber: z.string().nullable(),

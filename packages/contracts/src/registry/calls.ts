@@ -6,7 +6,7 @@ import { paymentCalls } from "../payment/payment.ts";
 import { subscriptionCalls } from "../subscription/subscription-calls.ts";
 import type { Call } from "../definition/call.ts";
 
-/** Everything that services ask of each other; commands go scheduler → subscription → invoice → payment. */
+/** All calls between services. Commands flow scheduler → subscription → invoice → payment. */
 export const calls = {
   ...businessCalls,
   ...healthCalls,

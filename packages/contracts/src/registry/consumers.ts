@@ -15,7 +15,7 @@ const defaultSettings = {
   retryDelayMs: secondMs,
 } as const;
 
-/** What is told of invoices may be gathered: a batch by itself costs what many events do. */
+/** Invoice events may wait for a larger batch, because a batch costs as much as many events in it. */
 const largeBatches = { ...defaultSettings, batchMax: 500, batchWaitMs: 150 } as const;
 
 /** Which service consumes which events. Each needs an entry in its service's table of event handlers. */
@@ -58,14 +58,14 @@ export type ConsumedEvent<Service extends ServiceName> = Extract<
   { readonly service: Service }
 >["event"];
 
-/** Who listens to what providers call back with. */
+/** The consumer of provider callbacks. */
 export const callbackConsumer = { ...defaultSettings, name: "payment-callbacks" } as const;
 
 export function consumersOf(service: ServiceName): readonly ConsumerContract[] {
   return consumers.filter((consumer) => consumer.service === service);
 }
 
-/** The durable's name, which is also the last word of its dead letters' subject. */
+/** The name of the durable consumer, and the last token of its dead letters' subject. */
 export function consumerNameOf({ service, event }: ConsumerContract): string {
   if (event === "*") return `${service}-on-event`;
   return `${service}-on-${event.replace(".*", "").replaceAll(".", "-")}`;

@@ -10,7 +10,7 @@ import type { z } from "zod";
 import type { EventEnvelope } from "../definition/event.ts";
 import type { ServiceName } from "../definition/service-name.ts";
 
-/** Every event of the system. */
+/** All event types. */
 export const events = {
   ...businessEvents,
   ...productEvents,
@@ -22,7 +22,7 @@ export const events = {
   ...taxEvents,
 } as const;
 
-/** Who says what happened to what: each noun has one service that writes it. */
+/** The one service that publishes the events of each noun. */
 export const eventOwners: { readonly [Noun in NounOf<EventType>]: ServiceName } = {
   business: "gateway",
   product: "invoice",
@@ -37,7 +37,7 @@ export const eventOwners: { readonly [Noun in NounOf<EventType>]: ServiceName } 
 export type EventType = keyof typeof events;
 export type EventData<Type extends EventType> = z.infer<(typeof events)[Type]["data"]>;
 export type EventInside<Type extends EventType> = z.infer<(typeof events)[Type]["inside"]>;
-/** What a decision says happened; its number and moment come with the write. */
+/** An event that a decision produces. The write adds its id, sequence number and time. */
 export type NewEvent = {
   [Type in EventType]: {
     readonly type: Type;
@@ -47,15 +47,15 @@ export type NewEvent = {
     : { readonly inside: EventInside<Type> });
 }[EventType];
 
-/** What businesses may hear of. */
+/** The event types that businesses may receive. */
 export const publicEventTypes: readonly EventType[] = (Object.keys(events) as EventType[]).filter(
   (type) => events[type].audience === "public",
 );
 
-/** Those of which another service makes a record of its own: whether it is there, is compared. */
+/** Events from which another service creates a record. Reconciliation checks that the record exists. */
 export const reconciledEvents: readonly EventType[] = ["subscription.billed", "payment.completed"];
 
-/** One type of event, all of one noun, or simply all. */
+/** One event type, all types of one noun, or all types. */
 export type EventPattern = EventType | `${NounOf<EventType>}.*` | "*";
 type NounOf<Type extends EventType> = Type extends `${infer Noun}.${string}` ? Noun : never;
 

@@ -25,7 +25,7 @@ import { webhookDeliveryRoutes } from "../webhook/delivery.ts";
 import { webhookRoutes } from "../webhook/webhook.ts";
 import type { Route } from "../definition/route.ts";
 
-/** The whole surface: what is not here does not exist. */
+/** All HTTP endpoints. The gateway serves no path that is not in this table. */
 export const routes = {
   ...businessRoutes,
   ...keyRoutes,

@@ -7,16 +7,16 @@ function repeated(names: readonly string[]): string[] {
 }
 
 describe("the route table", () => {
-  it("names every method and path once, and every verb of a service once", () => {
+  it("has no method and path twice, and no verb of a service twice", () => {
     expect(repeated(allRoutes.map(({ method, path }) => `${method} ${path}`))).toEqual([]);
     expect(repeated(allRoutes.map(({ service, verb }) => `${service} ${verb}`))).toEqual([]);
   });
 
   it.each(allRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    "%s is whole",
+    "%s has a verb, a summary, all path parameters, and the status and error field of its kind",
     (_name, route) => {
-      const named = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name);
-      expect(Object.keys(route.params)).toEqual(named);
+      const parameters = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+      expect(Object.keys(route.params)).toEqual(parameters);
       expect(route.verb).toMatch(/^[a-z]+(-[a-z]+)*$/);
       expect(route.summary).not.toBe("");
       expect(route.method === "GET" && takesBody(route)).toBe(false);
@@ -27,7 +27,7 @@ describe("the route table", () => {
     },
   );
 
-  it("pages every list", () => {
+  it("declares a paging object for every list", () => {
     for (const route of allRoutes.filter(({ path }) => /\/list(\/|$)/.test(path))) {
       expect(route.reply.paging).toBeDefined();
     }

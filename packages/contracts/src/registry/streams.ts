@@ -8,5 +8,5 @@ export const streams: { readonly [key in StreamKey]: StreamContract } = {
   dead: { subjects: "dead.>", maxAgeMs: 14 * dayMs },
 };
 
-/** The one service that makes the streams, and makes them again when they are lost. */
+/** The one service that creates the streams, and recreates them after a loss. */
 export const streamOwner: ServiceName = "gateway";

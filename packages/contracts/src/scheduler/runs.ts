@@ -18,11 +18,11 @@ const count = z.int().min(0);
 const runView = z.object({
   _id: objectId,
   job: jobName,
-  /** The moment it is for; null when an operator asked for it. */
+  /** The time slot of the run; null if an operator started it. */
   slot: timestamp.nullable(),
-  /** The newest moment that came while it ran, and that it also is for. */
+  /** The newest slot that began while it ran. The run covers that slot too. */
   covers: timestamp.nullable(),
-  /** How many moments nobody was there for since the run before it. */
+  /** How many slots passed without a scheduler since the previous run. */
   missed: count,
   status: z.enum(["waiting", "running", "done", "failed"]),
   found: count,
@@ -30,10 +30,10 @@ const runView = z.object({
   skipped: count,
   failed: count,
   shares: z.object({ done: count, of: count }),
-  /** How long the oldest record that it found had been due. */
+  /** Seconds that the oldest record it found was overdue. */
   lagseconds: z.number().nullable(),
   seconds: z.number().nullable(),
-  /** How often another scheduler took it over from one that was gone. */
+  /** How often another scheduler took over the run after one had stopped. */
   takeovers: count,
   problem: z.string().nullable(),
   startedat: timestamp.nullable(),

@@ -5,13 +5,13 @@ import { subscriptionStatus } from "./subscription-fields.ts";
 
 const operatorRoute = { audience: "operator", service: "subscription", rateClass: "none" } as const;
 
-const wouldBill = z.object({
+const previewedSubscription = z.object({
   subscriptionid: objectId,
   subscriptionno: z.string(),
   businessid: objectId,
   status: subscriptionStatus,
   becomes: subscriptionStatus,
-  /** The starts of the periods that would be billed or offered. */
+  /** The starts of the periods that would be billed or offered for renewal. */
   periods: z.array(timestamp),
   amount: z.number(),
 });
@@ -34,11 +34,11 @@ export const billingRoutes = {
     reply: {
       status: 200,
       data: z.object({
-        subscriptions: z.array(wouldBill),
-        /** Of this page. */
+        subscriptions: z.array(previewedSubscription),
+        /** The number of invoices on this page. */
         invoices: z.int(),
         total: z.number(),
-        /** The page on which it goes on; null at the end. */
+        /** The next page; null at the end. */
         next: z.int().nullable(),
       }),
     },

@@ -5,7 +5,7 @@ import { processDueCall } from "../operations/process-due.ts";
 import { subscriptionStatus } from "./subscription-fields.ts";
 
 export const subscriptionCalls = {
-  /** What a subscription's link collects: its oldest open invoice. */
+  /** Describes a subscription's pay link, which collects the oldest open invoice. */
   describeSubscriptionLink: call({
     service: "subscription",
     verb: "describe-link",
@@ -18,12 +18,12 @@ export const subscriptionCalls = {
       customerid: objectId,
       title: z.string(),
       status: subscriptionStatus,
-      /** Null when nothing is open. */
+      /** Null if no invoice is open. */
       invoiceid: objectId.nullable(),
     }),
     faultCodes: ["not_found"],
   }),
-  /** Whether what was billed has its invoices. */
+  /** Checks that each billed period has its invoice. */
   reconcileBillings: processDueCall("subscription", "compare-billings"),
   processDueSubscriptions: processDueCall("subscription", "work-off-due"),
 } as const;

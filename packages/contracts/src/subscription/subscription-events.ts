@@ -4,7 +4,7 @@ import { objectId, timestamp } from "../definition/fields.ts";
 import { issueRequest } from "../invoice/issue.ts";
 import { billingcycle, subscriptionStatus } from "./subscription-fields.ts";
 
-/** What a subscription's events tell; `reason` says why it came to this, where there is a choice. */
+/** The data of a subscription's events. `reason` says why it happened, if there are several reasons. */
 const eventData = z.object({
   subscriptionid: objectId,
   subscriptionno: z.string(),
@@ -29,6 +29,6 @@ export const subscriptionEvents = {
   "subscription.resumed": subscriptionEvent,
   "subscription.cancelled": subscriptionEvent,
   "subscription.expired": subscriptionEvent,
-  /** A period is billed. The invoice's date is the event's own moment. */
+  /** A period is billed. The time of the event is the invoice's date. */
   "subscription.billed": event({ audience: "internal", data: issueRequest }),
 } as const;

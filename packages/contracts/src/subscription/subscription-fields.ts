@@ -1,8 +1,14 @@
-import { invoiceFieldDocs as invoiceIts } from "../invoice/invoice-fields.ts";
-import { billingCycles, maxShillings, parseMoment } from "@malipo/core";
+import { billingCycles, maxShillings } from "@malipo/core";
 import { z } from "zod";
+import { dateText } from "../definition/date-text.ts";
 import { objectId, price, timestamp, title } from "../definition/fields.ts";
-import { recordReference } from "../invoice/invoice-fields.ts";
+import {
+  invoiceFieldDocs,
+  itemRequired,
+  itemsMax,
+  quantityMax,
+  recordReference,
+} from "../invoice/invoice-fields.ts";
 
 const subscriptionStatuses = [
   "trial",
@@ -12,10 +18,6 @@ const subscriptionStatuses = [
   "expired",
   "paused",
 ] as const;
-
-const itemsMax = 200;
-const quantityMax = 1_000_000;
-const oneItem = "At least one item is required";
 
 export const subscriptionFieldDocs = {
   _id: { description: "The subscription's identifier." },
@@ -43,33 +45,24 @@ export const billingcycle = z
   .enum(billingCycles as readonly ["weekly", "monthly", "quarterly", "yearly"])
   .meta(subscriptionFieldDocs.billingcycle);
 
-/** A date-time, or a date: of a date alone the first or the last moment of that day in Nairobi. */
-export function momentOf(ofDay: "start" | "end", description: string) {
+export function dateField(ofDay: "start" | "end", description: string) {
   const problem = "must be a date or a date-time: YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ";
-  return z
-    .string()
-    .transform((text, check) => {
-      const read = parseMoment(text, ofDay);
-      if (read) return read;
-      check.addIssue({ code: "custom", message: problem });
-      return z.NEVER;
-    })
-    .meta({ description, examples: ["2027-01-01"] });
+  return dateText(ofDay, problem).meta({ description, examples: ["2027-01-01"] });
 }
 
 export const subscriptionItems = z
   .array(
     z.object({
-      itemid: recordReference.meta(invoiceIts.itemid),
-      quantity: z.int().min(1).max(quantityMax).meta(invoiceIts.quantity),
-      rate: price.meta({ ...invoiceIts.rate, minimum: 0, maximum: maxShillings }),
+      itemid: recordReference.meta(invoiceFieldDocs.itemid),
+      quantity: z.int().min(1).max(quantityMax).meta(invoiceFieldDocs.quantity),
+      rate: price.meta({ ...invoiceFieldDocs.rate, minimum: 0, maximum: maxShillings }),
       title: title
         .optional()
         .meta({ description: "What the line says; the product's title if it is left out." }),
     }),
-    { error: ({ input }) => (input === undefined || input === null ? oneItem : undefined) },
+    { error: ({ input }) => (input === undefined || input === null ? itemRequired : undefined) },
   )
-  .min(1, { error: oneItem })
+  .min(1, { error: itemRequired })
   .max(itemsMax)
   .meta({ description: "The lines, 1 to 200." });
 
@@ -79,10 +72,10 @@ export const customerid = recordReference.meta({
 });
 
 export const itemWithAmount = z.object({
-  itemid: objectId.meta(invoiceIts.itemid),
+  itemid: objectId.meta(invoiceFieldDocs.itemid),
   title: z.string().meta({ description: "What the line says.", examples: ["Internet, 10 Mbps"] }),
-  quantity: z.int().meta(invoiceIts.quantity),
-  rate: z.number().meta(invoiceIts.rate),
+  quantity: z.int().meta(invoiceFieldDocs.quantity),
+  rate: z.number().meta(invoiceFieldDocs.rate),
   amount: z.number().meta({ description: "quantity × rate.", examples: [2500] }),
 });
 

@@ -43,7 +43,7 @@ const offsetMax = 100_000;
 const sortFields = ["amount", "title", "titlee", "createdat"] as const;
 const sortable = sortFields.flatMap((field) => [field, `-${field}`]);
 
-/** As the interface names them: how many, how many are left out before them, and in which order. */
+/** The interface pages plans by limit and offset, unlike all other lists. */
 const planQuery = z.object({
   limit: wholeNumber
     .transform(Number)
@@ -69,7 +69,7 @@ const shared = {
   errorField: "message",
 } as const;
 
-const one = { ...shared, params: { id: "subscription plan" } } as const;
+const sharedById = { ...shared, params: { id: "subscription plan" } } as const;
 
 export const subscriptionPlanRoutes = {
   createPlan: route({
@@ -105,7 +105,7 @@ export const subscriptionPlanRoutes = {
     },
   }),
   getPlan: route({
-    ...one,
+    ...sharedById,
     verb: "get-plan",
     method: "GET",
     path: "/business/subscription-plan/details/:id",
@@ -113,7 +113,7 @@ export const subscriptionPlanRoutes = {
     reply: { status: 200, data: planView },
   }),
   updatePlan: route({
-    ...one,
+    ...sharedById,
     verb: "update-plan",
     method: "PATCH",
     path: "/business/subscription-plan/update/:id",
@@ -128,7 +128,7 @@ export const subscriptionPlanRoutes = {
     reply: { status: 200, message: "Subscription plan updated successfully", data: planView },
   }),
   deletePlan: route({
-    ...one,
+    ...sharedById,
     verb: "delete-plan",
     method: "POST",
     path: "/business/subscription-plan/delete/:id",

@@ -10,13 +10,13 @@ import { noContent } from "../definition/operation.ts";
 import { listQuery } from "../definition/paging.ts";
 import { route } from "../definition/route.ts";
 import { customerView } from "../invoice/customer.ts";
-import { recordReference } from "../invoice/invoice-fields.ts";
+import { itemRequired, recordReference } from "../invoice/invoice-fields.ts";
 import {
   billingcycle,
   customerid,
   itemWithAmount,
   subscriptionFieldDocs,
-  momentOf,
+  dateField,
   subscriptionItems,
   subscriptionStatus,
   trialView,
@@ -112,11 +112,11 @@ const shared = {
   errorField: "message",
 } as const;
 
-const one = { ...shared, params: { id: "subscription" } } as const;
+const sharedById = { ...shared, params: { id: "subscription" } } as const;
 
 const trial = z.object({
-  startdate: momentOf("start", "When the trial begins; now if it is left out.").optional(),
-  enddate: momentOf("end", "When it ends and the first period begins."),
+  startdate: dateField("start", "When the trial begins; now if it is left out.").optional(),
+  enddate: dateField("end", "When it ends and the first period begins."),
 });
 
 const createBody = z
@@ -133,7 +133,7 @@ const createBody = z
     }),
     autorenew: z.boolean().default(false).meta(subscriptionFieldDocs.autorenew),
     trial: trial.optional().meta({ description: "Before it ends, nothing is billed." }),
-    enddate: momentOf("end", "When the subscription ends.").optional(),
+    enddate: dateField("end", "When the subscription ends.").optional(),
     paymentmethod: z
       .enum(["momo", "mpesa", "mobile_money"])
       .optional()
@@ -142,7 +142,7 @@ const createBody = z
   })
   .superRefine(({ items, planid, billingcycle: cycle }, check) => {
     if (items === undefined && planid === undefined) {
-      check.addIssue({ code: "custom", path: ["items"], message: "At least one item is required" });
+      check.addIssue({ code: "custom", path: ["items"], message: itemRequired });
     }
     if (planid === undefined) return;
     if (items !== undefined) {
@@ -193,7 +193,7 @@ export const subscriptionRoutes = {
     reply: { status: 200, data: z.array(subscriptionSummary), paging: "meta" },
   }),
   getSubscription: route({
-    ...one,
+    ...sharedById,
     verb: "get-subscription",
     method: "GET",
     path: "/business/subscription/details/:id",
@@ -201,7 +201,7 @@ export const subscriptionRoutes = {
     reply: { status: 200, data: subscriptionDetails },
   }),
   cancelSubscription: route({
-    ...one,
+    ...sharedById,
     verb: "cancel-subscription",
     method: "POST",
     path: "/business/subscription/cancel/:id",
@@ -217,7 +217,7 @@ export const subscriptionRoutes = {
     reply: { status: 200, message: "Subscription cancelled successfully", data: noContent },
   }),
   pauseSubscription: route({
-    ...one,
+    ...sharedById,
     verb: "pause-subscription",
     method: "POST",
     path: "/business/subscription/pause/:id",
@@ -226,7 +226,7 @@ export const subscriptionRoutes = {
     reply: { status: 200, message: "Subscription paused successfully", data: noContent },
   }),
   resumeSubscription: route({
-    ...one,
+    ...sharedById,
     verb: "resume-subscription",
     method: "POST",
     path: "/business/subscription/resume/:id",
@@ -235,7 +235,7 @@ export const subscriptionRoutes = {
     reply: { status: 200, message: "Subscription resumed successfully", data: noContent },
   }),
   generateInvoice: route({
-    ...one,
+    ...sharedById,
     verb: "generate-invoice",
     method: "GET",
     creates: true,

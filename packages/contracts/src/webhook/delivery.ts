@@ -8,7 +8,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 const eventExamples = ["evt_6743f1b2c9e8a45d3f0b7c23"];
 
-/** What an event's headers and its place in the feed say of it. */
+/** The fields that identify an event in its delivery headers and in the feed. */
 export const eventIdentity = {
   eventid: z.string().meta({
     description: "The event's identifier: the same however often it is sent.",

@@ -7,7 +7,7 @@ import { route } from "../definition/route.ts";
 export const allEvents = "*";
 const eventChoices = [allEvents, ...publicEventTypes] as const;
 
-/** Checked without a look at the network; the service adds what only it can know. */
+/** Checks the text only. The webhook service also checks the address in the network. */
 const receiverUrl = z
   .string()
   .trim()
@@ -80,7 +80,7 @@ const withSecret = webhookView.extend({
   }),
 });
 
-const ofWebhook = { id: "webhook" } as const;
+const webhookParams = { id: "webhook" } as const;
 const webhookRoute = { audience: "public", service: "webhook", rateClass: "none" } as const;
 
 const change = z
@@ -102,7 +102,7 @@ const change = z
     path: ["backlog"],
     error: "goes with enabled: true",
   })
-  // A change may be enabled only together with its backlog, so the example shows both.
+  // `backlog` is valid only with `enabled: true`, so the example shows both.
   .meta({ examples: [{ events: ["payment.completed"], enabled: true, backlog: "deliver" }] });
 
 export const webhookRoutes = {
@@ -136,7 +136,7 @@ export const webhookRoutes = {
     method: "GET",
     path: "/business/webhook/details/:id",
     summary: "One webhook",
-    params: ofWebhook,
+    params: webhookParams,
     reply: { status: 200, data: webhookView },
   }),
   updateWebhook: route({
@@ -145,7 +145,7 @@ export const webhookRoutes = {
     method: "PATCH",
     path: "/business/webhook/update/:id",
     summary: "Change a webhook, disable it or enable it again; only what is sent changes",
-    params: ofWebhook,
+    params: webhookParams,
     body: change,
     reply: { status: 200, message: "Webhook updated successfully", data: webhookView },
   }),
@@ -155,7 +155,7 @@ export const webhookRoutes = {
     method: "POST",
     path: "/business/webhook/rotate-secret/:id",
     summary: "Give a webhook a new secret; for 24 hours events are signed with the old one too",
-    params: ofWebhook,
+    params: webhookParams,
     faultCodes: ["conflict"],
     reply: { status: 200, message: "Secret rotated successfully", data: withSecret },
   }),
@@ -165,7 +165,7 @@ export const webhookRoutes = {
     method: "POST",
     path: "/business/webhook/delete/:id",
     summary: "Delete a webhook; what waits for it is dropped",
-    params: ofWebhook,
+    params: webhookParams,
     reply: {
       status: 200,
       message: "Webhook deleted successfully",
