@@ -3,12 +3,12 @@ import { findContractProblems, writeSnapshots } from "./releases/check.ts";
 
 const help = `Usage: main.ts <command>
 
-  check               says what of the contracts no longer fits what was released
-  snapshot [--anyway] keeps the contracts as they are now as what is released; with --anyway
-                      also where that breaks what was: for what nobody uses any more
-  nats-users [name]   prints the users of nats-server for the deployment with this namespace,
-                      "malipo" unless said otherwise, with what each may publish and subscribe;
-                      their passwords come from nats-server's own environment
+  check               compares the contracts with the last releases and lists what breaks
+  snapshot [--anyway] records the contracts as released; refuses if a released contract breaks,
+                      unless --anyway is given (only for parts that no service uses any more)
+  nats-users [name]   prints nats-server's users and their permissions for the deployment with
+                      this namespace ("malipo" by default); nats-server reads the passwords
+                      from its own environment
 `;
 
 const namespacePattern = /^[a-z][a-z0-9-]{0,39}$/;

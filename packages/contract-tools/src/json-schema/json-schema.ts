@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What of JSON Schema our documents use. */
+/** The part of JSON Schema that Zod writes for our contracts. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -25,14 +25,15 @@ export interface JsonSchema {
   readonly allOf?: readonly JsonSchema[];
 }
 
+/** Converts a schema as the caller sends it (`input`) or receives it (`output`). */
 export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema: written }) => {
-      // A format says it better; and a query's text that stands for a number is shown as the number.
+      // A `format` replaces its pattern. A query parameter that means a number is shown as a number.
       if (written.format !== undefined || written.type !== "string") delete written.pattern;
-      // The library drops these where a value is transformed on its way in; ours are as sent.
+      // Zod drops these if a value is transformed on input. Ours describe the value as it is sent.
       const { examples, default: fallback } = z.globalRegistry.get(zodSchema) ?? {};
       if (Array.isArray(examples)) written.examples = examples;
       if (typeof fallback === "number") written.default = fallback;

@@ -22,101 +22,104 @@ import {
   streams,
 } from "@malipo/contracts";
 
-/** What a user of NATS may do; what is not here is refused. */
+/** The permissions of one NATS user. NATS refuses everything else. */
 export interface NatsPermissions {
   readonly publish: readonly string[];
-  /** Stronger than what is allowed. */
+  /** Subjects that stay forbidden although `publish` allows them. */
   readonly publishDenied: readonly string[];
-  /** Subjects, some followed by a space and the only queue group they may be listened to in. */
+  /** Subjects. After a space follows the only queue group in which the subject may be subscribed to. */
   readonly subscribe: readonly string[];
 }
 
-/** Every deployment on the server, or whichever comes: for servers that only tests use. */
+/** Matches every namespace. For NATS servers that only tests use. */
 export const anyNamespace = "*";
 
-const edge: ServiceName = "gateway";
-const payments: ServiceName = "payment";
+const gateway: ServiceName = "gateway";
+const payment: ServiceName = "payment";
 
-/** A service says and hears what the contracts say of it, and nothing else. */
+/** A service may publish and subscribe to exactly the subjects that its contracts need. */
 export function servicePermissions(namespace: string, service: ServiceName): NatsPermissions {
   return {
     publish: [
-      ...questionsOf(namespace, service),
-      ...answersOf(namespace, service),
-      ...newsOf(namespace, service),
-      ...streamWork(namespace, service),
+      ...requestSubjects(namespace, service),
+      ...replySubjects(namespace, service),
+      ...publishedSubjects(namespace, service),
+      ...jetStreamSubjects(namespace, service),
     ].toSorted(),
-    publishDenied: otherConsumersOf(namespace, service),
+    publishDenied: consumersOfOthers(namespace, service),
     subscribe: [
       `${inboxPrefix(namespace, service)}.>`,
       `${rpcSubject(namespace, { service, verb: "*" })} ${service}`,
-      ...signalsOf(namespace, service),
-      ...(service === edge ? [liveSubject(namespace, "*")] : []),
+      ...signalSubjects(namespace, service),
+      ...(service === gateway ? [liveSubject(namespace, "*")] : []),
     ].toSorted(),
   };
 }
 
-/** The gateway asks for every route, and services for the calls that name them. */
-function questionsOf(namespace: string, service: ServiceName): string[] {
-  const routes = service === edge ? allRoutes : [];
-  const calls = allCalls.filter(({ callers: askedBy }) => askedBy.includes(service));
-  const asked = [...routes, ...calls].map((operation) => rpcSubject(namespace, operation));
-  return [...new Set(asked)];
+/** The gateway requests every route. A service requests the calls that list it as a caller. */
+function requestSubjects(namespace: string, service: ServiceName): string[] {
+  const routes = service === gateway ? allRoutes : [];
+  const calls = allCalls.filter(({ callers }) => callers.includes(service));
+  const requested = [...routes, ...calls].map((operation) => rpcSubject(namespace, operation));
+  return [...new Set(requested)];
 }
 
-/** Answers go to whoever may ask. That is stricter than the server's own leave to answer, under which an asker could have the answer sent to any subject. */
-function answersOf(namespace: string, service: ServiceName): string[] {
+/**
+ * A service may reply to the inboxes of its callers. NATS's own `allow_responses` is weaker: under it
+ * a caller could have the reply sent to any subject.
+ */
+function replySubjects(namespace: string, service: ServiceName): string[] {
   const calls = allCalls.filter((call) => call.service === service);
-  const askers = new Set<ServiceName>(calls.flatMap(({ callers: askedBy }) => askedBy));
-  if (allRoutes.some((route) => route.service === service)) askers.add(edge);
-  return [...askers].map((asker) => `${inboxPrefix(namespace, asker)}.>`);
+  const callers = new Set<ServiceName>(calls.flatMap((call) => call.callers));
+  if (allRoutes.some((route) => route.service === service)) callers.add(gateway);
+  return [...callers].map((caller) => `${inboxPrefix(namespace, caller)}.>`);
 }
 
-function newsOf(namespace: string, service: ServiceName): string[] {
+function publishedSubjects(namespace: string, service: ServiceName): string[] {
   const nouns = Object.entries(eventOwners).filter(([, publisher]) => publisher === service);
   return [
     ...nouns.map(([noun]) => eventSubject(namespace, `${noun}.*`)),
-    ...signalsOf(namespace, service),
-    ...(service === edge ? [callbackSubject(namespace, "mpesa")] : []),
-    ...(service === payments ? [liveSubject(namespace, "*")] : []),
+    ...signalSubjects(namespace, service),
+    ...(service === gateway ? [callbackSubject(namespace, "mpesa")] : []),
+    ...(service === payment ? [liveSubject(namespace, "*")] : []),
   ];
 }
 
-function signalsOf(namespace: string, service: ServiceName): string[] {
-  const about = (Object.keys(signals) as (keyof typeof signals)[]).filter(
+function signalSubjects(namespace: string, service: ServiceName): string[] {
+  const ownSignals = (Object.keys(signals) as (keyof typeof signals)[]).filter(
     (signal) => signals[signal] === service,
   );
-  return about.map((signal) => signalSubject(namespace, signal));
+  return ownSignals.map((signal) => signalSubject(namespace, signal));
 }
 
-function streamWork(namespace: string, service: ServiceName): string[] {
-  const consuming = consumersOf(service).flatMap((consumer) =>
+function jetStreamSubjects(namespace: string, service: ServiceName): string[] {
+  const consumerSubjects = consumersOf(service).flatMap((consumer) =>
     consumer.isOrdered
-      ? followingOf(namespace, consumer)
-      : consumingOf(
+      ? orderedReaderSubjects(namespace, consumer)
+      : durableConsumerSubjects(
           namespace,
           "event",
           consumerNameOf(consumer),
           eventSubject(namespace, consumer.event),
         ),
   );
-  const callbacks =
-    service === payments
-      ? consumingOf(
+  const callbackSubjects =
+    service === payment
+      ? durableConsumerSubjects(
           namespace,
           "callback",
           callbackConsumer.name,
           `${namespace}.${streams.callback.subjects}`,
         )
       : [];
-  const keeping = service === streamOwner ? keepingOf(namespace) : [];
-  const replaying = service === edge ? replayingOf(namespace) : [];
-  const work = [...consuming, ...callbacks, ...keeping, ...replaying];
-  return work.length === 0 ? [] : ["$JS.API.INFO", ...new Set(work)];
+  const ownerSubjects = service === streamOwner ? streamOwnerSubjects(namespace) : [];
+  const replaySubjects = service === gateway ? deadLetterReplaySubjects(namespace) : [];
+  const subjects = [...consumerSubjects, ...callbackSubjects, ...ownerSubjects, ...replaySubjects];
+  return subjects.length === 0 ? [] : ["$JS.API.INFO", ...new Set(subjects)];
 }
 
-/** One durable consumer with its filter, and the letters of what it will not take. */
-function consumingOf(
+/** The subjects of one durable consumer with its filter, and of its dead letters. */
+function durableConsumerSubjects(
   namespace: string,
   streamKey: StreamKey,
   name: string,
@@ -132,8 +135,8 @@ function consumingOf(
   ];
 }
 
-/** A stream read in its order, through consumers without a name of their own. */
-function followingOf(namespace: string, consumer: ConsumerContract): string[] {
+/** The subjects to read a stream in order, through consumers without a fixed name. */
+function orderedReaderSubjects(namespace: string, consumer: ConsumerContract): string[] {
   const stream = streamToken(namespace, "event");
   return [
     `$JS.API.STREAM.INFO.${stream}`,
@@ -145,9 +148,9 @@ function followingOf(namespace: string, consumer: ConsumerContract): string[] {
   ];
 }
 
-/** Whoever may use consumers without a name must still keep away from those that have one. */
-function otherConsumersOf(namespace: string, service: ServiceName): string[] {
-  if (!consumersOf(service).some(({ isOrdered: inOrder }) => inOrder)) return [];
+/** A service that may use any consumer name is denied the named consumers of other services. */
+function consumersOfOthers(namespace: string, service: ServiceName): string[] {
+  if (!consumersOf(service).some(({ isOrdered }) => isOrdered)) return [];
   const stream = streamToken(namespace, "event");
   return consumers
     .filter((consumer) => consumer.service !== service && !consumer.isOrdered)
@@ -155,15 +158,15 @@ function otherConsumersOf(namespace: string, service: ServiceName): string[] {
     .toSorted();
 }
 
-function keepingOf(namespace: string): string[] {
+function streamOwnerSubjects(namespace: string): string[] {
   return (Object.keys(streams) as StreamKey[]).flatMap((key) => {
     const stream = streamToken(namespace, key);
-    return ["CREATE", "INFO", "UPDATE"].map((work) => `$JS.API.STREAM.${work}.${stream}`);
+    return ["CREATE", "INFO", "UPDATE"].map((action) => `$JS.API.STREAM.${action}.${stream}`);
   });
 }
 
-/** Dead letters are counted, listed and sent again to the subject they came from, whosever event it was. */
-function replayingOf(namespace: string): string[] {
+/** The subjects to count, list and replay dead letters. A replay goes to the letter's original subject. */
+function deadLetterReplaySubjects(namespace: string): string[] {
   const dead = streamToken(namespace, "dead");
   return [
     `$JS.API.STREAM.INFO.${dead}`,
@@ -173,12 +176,12 @@ function replayingOf(namespace: string): string[] {
   ];
 }
 
-/** A stream's name is one word of a subject: where the namespace is any, so is the name. */
+/** A stream's name is one token of a subject, so for any namespace the whole token is a wildcard. */
 function streamToken(namespace: string, stream: StreamKey): string {
   return namespace === anyNamespace ? "*" : streamName(namespace, stream);
 }
 
-/** Operators look after streams and watch what passes; they say nothing in a service's name. */
+/** Operators manage streams and watch events. They cannot publish as a service. */
 export function operatorPermissions(namespace: string): NatsPermissions {
   return {
     publish: ["$JS.API.>", "$JS.ACK.>", "$JS.SNAPSHOT.>"],

@@ -1,32 +1,35 @@
 import { describe, expect, it } from "vitest";
+import { type ServiceName, serviceNames } from "@malipo/contracts";
 import { anyNamespace, operatorPermissions, servicePermissions } from "./permissions.ts";
 import { formatAuthorization, listNatsUsers } from "./users.ts";
-import { type ServiceName, serviceNames } from "@malipo/contracts";
 
 const of = (service: ServiceName) => servicePermissions("live", service);
 const everyService = serviceNames.map((name) => [name] as const);
 
-/** The services that it may ask. */
-const asked = (name: ServiceName) =>
+/** The services that this service may send requests to. */
+const requestedServices = (name: ServiceName) =>
   new Set(
     of(name)
       .publish.filter((subject) => subject.startsWith("live.rpc."))
       .map((subject) => subject.split(".")[2]),
   );
 
-/** Whether some event could be published under the pattern. */
+/** Whether events can be published on the subject. */
 const isEvent = (subject: string) => subject.startsWith("live.event.");
 
-describe("what NATS permits a service", () => {
-  it.each(everyService)("%s hears its own questions and answers, and nobody else's", (name) => {
-    const allowed = [`_INBOX.live.${name}.>`, `live.rpc.${name}.* ${name}`];
-    const others = of(name).subscribe.filter((subject) => !allowed.includes(subject));
-    expect(others.filter((subject) => !/^live\.(signal|live)\.[^>]+$/.test(subject))).toEqual([]);
-  });
+describe("NATS permissions of services", () => {
+  it.each(everyService)(
+    "let %s subscribe to its own requests, replies and signals only",
+    (name) => {
+      const allowed = [`_INBOX.live.${name}.>`, `live.rpc.${name}.* ${name}`];
+      const others = of(name).subscribe.filter((subject) => !allowed.includes(subject));
+      expect(others.filter((subject) => !/^live\.(signal|live)\.[^>]+$/.test(subject))).toEqual([]);
+    },
+  );
 
-  it("lets each event be published by one service, and by the gateway, which replays dead letters", () => {
-    const said = serviceNames.flatMap((name) => of(name).publish.filter(isEvent));
-    expect(said.toSorted()).toEqual(
+  it("let one service publish the events of a noun, and the gateway all, because it replays dead letters", () => {
+    const published = serviceNames.flatMap((name) => of(name).publish.filter(isEvent));
+    expect(published.toSorted()).toEqual(
       [
         ..."business customer credit invoice payment product subscription tax"
           .split(" ")
@@ -38,7 +41,7 @@ describe("what NATS permits a service", () => {
     expect(of("webhook").publish.filter(isEvent)).toEqual([]);
   });
 
-  it("keeps calls from the gateway, and routes from all others", () => {
+  it("let only the gateway request routes, and only callers request calls", () => {
     expect(of("gateway").publish).toContain("live.rpc.invoice.create-invoice");
     expect(of("gateway").publish).not.toContain("live.rpc.invoice.issue-invoice");
     expect(of("subscription").publish).toContain("live.rpc.invoice.issue-invoice");
@@ -47,33 +50,33 @@ describe("what NATS permits a service", () => {
     }
   });
 
-  it("lets commands flow one way: scheduler, subscription, invoice, payment", () => {
-    expect(asked("scheduler")).toEqual(new Set(["subscription", "invoice", "payment"]));
-    expect(asked("subscription")).toEqual(new Set(["gateway", "invoice", "payment"]));
-    expect(asked("invoice")).toEqual(new Set(["gateway"]));
-    expect(asked("webhook")).toEqual(new Set());
+  it("let commands flow one way: scheduler, subscription, invoice, payment", () => {
+    expect(requestedServices("scheduler")).toEqual(new Set(["subscription", "invoice", "payment"]));
+    expect(requestedServices("subscription")).toEqual(new Set(["gateway", "invoice", "payment"]));
+    expect(requestedServices("invoice")).toEqual(new Set(["gateway"]));
+    expect(requestedServices("webhook")).toEqual(new Set());
   });
 
-  it("lets one service alone make streams", () => {
-    const makers = serviceNames.filter((name) =>
+  it("let only the gateway create streams", () => {
+    const creators = serviceNames.filter((name) =>
       of(name).publish.some((subject) => subject.startsWith("$JS.API.STREAM.CREATE.")),
     );
-    expect(makers).toEqual(["gateway"]);
+    expect(creators).toEqual(["gateway"]);
   });
 
-  it("keeps who reads the whole stream away from the consumers of others", () => {
+  it("deny the reader of the whole stream the named consumers of other services", () => {
     expect(of("webhook").publishDenied).toContain(
       "$JS.API.CONSUMER.MSG.NEXT.live_event.invoice-on-payment",
     );
   });
 
-  it.each(everyService)("gives %s no wildcard that reaches into another deployment", (name) => {
+  it.each(everyService)("give %s no wildcard that matches another deployment", (name) => {
     for (const subject of [...of(name).publish, ...of(name).subscribe]) {
       expect(subject).toMatch(/^(live\.|_INBOX\.live\.|\$JS\.API\.INFO$|\$JS\..+\.live_)/);
     }
   });
 
-  it("is as much in any namespace as in one", () => {
+  it("are the same for the wildcard namespace as for one namespace", () => {
     for (const name of serviceNames) {
       const anywhere = servicePermissions(anyNamespace, name).publish;
       const here = new Set(
@@ -85,18 +88,18 @@ describe("what NATS permits a service", () => {
     }
   });
 
-  it("lets operators speak for no service", () => {
+  it("let operators publish no message as a service", () => {
     const { publish } = operatorPermissions("live");
     expect(publish.filter((subject) => !subject.startsWith("$JS."))).toEqual([]);
   });
 });
 
-describe("the configuration", () => {
-  it("names every service and the operators, and no password", () => {
-    const written = formatAuthorization(listNatsUsers("live"));
+describe("the NATS authorization block", () => {
+  it("has a user with a password variable for every service and for operators", () => {
+    const block = formatAuthorization(listNatsUsers("live"));
     for (const name of [...serviceNames, "ops"]) {
-      expect(written).toContain(`user: "live-${name}"`);
-      expect(written).toContain(`password: $NATS_PASSWORD_${name.toUpperCase()}\n`);
+      expect(block).toContain(`user: "live-${name}"`);
+      expect(block).toContain(`password: $NATS_PASSWORD_${name.toUpperCase()}\n`);
     }
   });
 });

@@ -1,9 +1,9 @@
-import { type NatsPermissions, operatorPermissions, servicePermissions } from "./permissions.ts";
 import { type NatsUserName, natsUserName, serviceNames } from "@malipo/contracts";
+import { type NatsPermissions, operatorPermissions, servicePermissions } from "./permissions.ts";
 
 interface NatsUser {
   readonly user: string;
-  /** Of the environment in which nats-server runs. */
+  /** The environment variable of nats-server that holds the password. */
   readonly passwordVariable: string;
   readonly permissions: NatsPermissions;
 }
@@ -12,7 +12,7 @@ export function passwordVariable(of: NatsUserName): string {
   return `NATS_PASSWORD_${of.toUpperCase()}`;
 }
 
-/** One user for each service and one for operators. */
+/** One user for each service, and one for operators. */
 export function listNatsUsers(namespace: string): NatsUser[] {
   return [...serviceNames, "ops" as const].map((of) => ({
     user: natsUserName(namespace, of),
@@ -21,29 +21,29 @@ export function listNatsUsers(namespace: string): NatsUser[] {
   }));
 }
 
-/** The part of nats-server's configuration that says who may do what; the passwords are not in it. */
+/** The `authorization` block of nats-server's configuration. It refers to passwords and contains none. */
 export function formatAuthorization(users: readonly NatsUser[]): string {
-  const written = users.map(({ user, passwordVariable, permissions }) =>
+  const blocks = users.map(({ user, passwordVariable, permissions }) =>
     [
       `    {`,
       `      user: ${JSON.stringify(user)}`,
       `      password: $${passwordVariable}`,
       `      permissions: {`,
       `        publish: {`,
-      ...listOf("allow", permissions.publish),
-      ...listOf("deny", permissions.publishDenied),
+      ...formatSubjects("allow", permissions.publish),
+      ...formatSubjects("deny", permissions.publishDenied),
       `        }`,
       `        subscribe: {`,
-      ...listOf("allow", permissions.subscribe),
+      ...formatSubjects("allow", permissions.subscribe),
       `        }`,
       `      }`,
       `    }`,
     ].join("\n"),
   );
-  return [`authorization {`, `  users = [`, ...written, `  ]`, `}`, ``].join("\n");
+  return [`authorization {`, `  users = [`, ...blocks, `  ]`, `}`, ``].join("\n");
 }
 
-function listOf(name: "allow" | "deny", subjects: readonly string[]): string[] {
+function formatSubjects(name: "allow" | "deny", subjects: readonly string[]): string[] {
   if (subjects.length === 0) return [];
   return [
     `          ${name}: [`,

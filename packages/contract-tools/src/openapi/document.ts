@@ -1,20 +1,20 @@
+import type { Route } from "@malipo/contracts";
 import { failureSchemaName, failureSchema } from "./failure-schema.ts";
 import { sharedFailureResponses } from "./failures.ts";
 import { headerParameters, headers } from "./headers.ts";
 import { describeOperation, resourceOf } from "./operation.ts";
 import { resources } from "./resources.ts";
 import type { OpenApiDocument, OpenApiOperation } from "./types.ts";
-import type { Route } from "@malipo/contracts";
 
-/** The reference of the public surface, made from the same table as the surface itself. */
+/** The OpenAPI document of the public routes, built from the route table that the gateway serves. */
 export function buildOpenApiDocument(routes: readonly Route[], serverUrl: string): OpenApiDocument {
-  const described = routes.filter(({ audience }) => audience === "public");
+  const publicRoutes = routes.filter(({ audience }) => audience === "public");
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
-  for (const route of described) {
+  for (const route of publicRoutes) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(route) };
   }
-  const errorFields = [...new Set(described.map(({ errorField }) => errorField))];
+  const errorFields = [...new Set(publicRoutes.map(({ errorField }) => errorField))];
   return {
     openapi: "3.1.0",
     info: {
@@ -24,7 +24,7 @@ export function buildOpenApiDocument(routes: readonly Route[], serverUrl: string
     },
     servers: [{ url: serverUrl }],
     security: [{ secret: [] }, { bearer: [] }],
-    tags: [...new Set(described.map(resourceOf))].map((name) => ({
+    tags: [...new Set(publicRoutes.map(resourceOf))].map((name) => ({
       name,
       ...(resources[name] !== undefined && { description: resources[name] }),
     })),

@@ -2,10 +2,10 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { describe, expect, it } from "vitest";
+import { allRoutes, type Route, takesBody } from "@malipo/contracts";
 import type { JsonSchema } from "../json-schema/json-schema.ts";
 import { buildOpenApiDocument } from "./document.ts";
 import type { OpenApiOperation } from "./types.ts";
-import { allRoutes, type Route, takesBody } from "@malipo/contracts";
 
 const document = buildOpenApiDocument(allRoutes, "https://api.example");
 const publicRoutes = allRoutes.filter(({ audience }) => audience === "public");
@@ -45,7 +45,7 @@ describe("the OpenAPI document", () => {
     expect(result.valid).toBe(true);
   });
 
-  it("describes every public route and nothing else, each under a name of its own", () => {
+  it("describes every public route and nothing else, each under a unique operation id", () => {
     const described = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -55,7 +55,7 @@ describe("the OpenAPI document", () => {
     expect(names.size).toBe(publicRoutes.length);
   });
 
-  it("points to nothing that is not there", () => {
+  it("has no $ref to a missing component", () => {
     const pointers = new Set<unknown>([...nodes()].map(([pointer]) => pointer));
     const missing = [...nodes()].flatMap(([, { $ref }]) =>
       $ref === undefined || pointers.has($ref) ? [] : [$ref],
@@ -63,33 +63,35 @@ describe("the OpenAPI document", () => {
     expect(missing).toEqual([]);
   });
 
-  it("has a word for every resource and every field", () => {
+  it("has a description for every resource, field and parameter", () => {
     for (const tag of document.tags) expect(tag).toHaveProperty("description");
-    const silent = [...nodes()].filter(
+    const undescribed = [...nodes()].filter(
       ([pointer, node]) =>
         /\/properties\/[^/]+$/.test(pointer) &&
         !pointer.endsWith("/success") &&
         !/\/properties\/(data|meta|pagination)$/.test(pointer) &&
-        // A narrowed code is described where all codes are.
+        // A list of codes narrows a field that is described in the shared schema.
         !pointer.includes("/allOf/") &&
         node["const"] === undefined &&
         node["description"] === undefined,
     );
-    expect(silent.map(([pointer]) => pointer)).toEqual([]);
+    expect(undescribed.map(([pointer]) => pointer)).toEqual([]);
     const parameters = publicRoutes.flatMap((route) => operationOf(route).parameters);
-    const mute = parameters.filter((one) => "description" in one && one.description === "");
-    expect(mute).toEqual([]);
+    const undescribedParameters = parameters.filter(
+      (one) => "description" in one && one.description === "",
+    );
+    expect(undescribedParameters).toEqual([]);
   });
 });
 
 interface Example {
-  /** Of the schema that must take it. */
+  /** The JSON pointer of the schema that must accept it. */
   readonly pointer: string;
   readonly value: unknown;
 }
 
 const examples = [...nodes()]
-  // What an example contains is no part of the document's own structure.
+  // The contents of an example are not part of the document's structure.
   .filter(([pointer]) => !/\/examples?\//.test(pointer))
   .flatMap(([pointer, node]) => examplesOf(pointer, node));
 
@@ -105,13 +107,13 @@ function placeOf({ pointer }: Example): string {
   return pointer.split("/").slice(1, 3).join(" ");
 }
 
-describe("examples", () => {
-  it("are many", () => {
+describe("the examples of the OpenAPI document", () => {
+  it("are more than 100", () => {
     expect(examples.length).toBeGreaterThan(100);
   });
 
   it.each(Object.entries(Object.groupBy(examples, placeOf)))(
-    "of %s are what their schemas take",
+    "of %s match their schemas",
     (_place, ofPlace) => {
       for (const { pointer, value } of ofPlace ?? []) {
         expect(problemsOf(pointer, value)).toEqual([]);
@@ -119,23 +121,26 @@ describe("examples", () => {
     },
   );
 
-  it.each(named)("%s takes its own, and its answer is of its own shape", (_name, route) => {
-    const { requestBody, responses } = operationOf(route);
-    const sent = requestBody?.content["application/json"].example;
-    expect(sent !== undefined).toBe(takesBody(route));
-    expect(route.body.safeParse(sent)).toMatchObject({ success: true });
-    const success = responses[route.reply.status];
-    if (!success || "$ref" in success) throw new Error("no success");
-    const { data } = success.content["application/json"].example as { data: unknown };
-    expect(route.reply.data.safeParse(data)).toMatchObject({ success: true });
-  });
+  it.each(named)(
+    "%s accepts its request example, and its reply example matches the reply schema",
+    (_name, route) => {
+      const { requestBody, responses } = operationOf(route);
+      const sent = requestBody?.content["application/json"].example;
+      expect(sent !== undefined).toBe(takesBody(route));
+      expect(route.body.safeParse(sent)).toMatchObject({ success: true });
+      const success = responses[route.reply.status];
+      if (!success || "$ref" in success) throw new Error("no success response");
+      const { data } = success.content["application/json"].example as { data: unknown };
+      expect(route.reply.data.safeParse(data)).toMatchObject({ success: true });
+    },
+  );
 });
 
-describe("an operation", () => {
+describe("an operation of the OpenAPI document", () => {
   const list = { method: "GET", path: "/business/product/list" } as const;
   const update = { method: "PATCH", path: "/business/customer/update/:id" } as const;
 
-  it("shows the numbers of a query as numbers", () => {
+  it("shows query parameters that mean numbers as integers", () => {
     expect(operationOf(list).parameters).toMatchObject([
       { name: "page", required: false, schema: { type: "integer", minimum: 1, default: 1 } },
       { name: "limit", required: false, schema: { type: "integer", minimum: 1, default: 10 } },
@@ -145,7 +150,7 @@ describe("an operation", () => {
     expect(JSON.stringify(operationOf(list).parameters)).not.toContain("pattern");
   });
 
-  it("has a change's path, key and body, and of the body only what is sent", () => {
+  it("of an update has the path id, the idempotency key, and the body fields that may be sent", () => {
     const { parameters, requestBody } = operationOf(update);
     expect(parameters).toMatchObject([
       { name: "id", in: "path", required: true },
@@ -171,7 +176,7 @@ describe("an operation", () => {
     expect(Object.keys(operationOf(route).responses).join(" ")).toBe(statuses);
   });
 
-  it("says of each refusal which codes it has, and of 429 when to come back", () => {
+  it("lists the codes of each failure, and requires retry_after for 429", () => {
     const tooMany = "#/components/responses/Refusal429/content/application~1json/schema";
     const body = { success: false, error: "Slower", code: "rate_limited", requestid: "req_12345" };
     expect(problemsOf(tooMany, { ...body, retry_after: 3 })).toEqual([]);

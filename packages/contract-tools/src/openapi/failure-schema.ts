@@ -1,8 +1,8 @@
+import type { ErrorField } from "@malipo/contracts";
 import { type FaultCode, faultRules } from "@malipo/core";
 import type { JsonSchema } from "../json-schema/json-schema.ts";
-import type { ErrorField } from "@malipo/contracts";
 
-/** The shape of `failureBody`; the text's field is the only thing that differs. */
+/** The schema of the body that `formatFailure` writes. Only the name of the text's field varies. */
 export function failureSchema(errorField: ErrorField): JsonSchema {
   return {
     type: "object",
@@ -50,7 +50,7 @@ export function failureSchemaName(errorField: ErrorField): string {
   return errorField === "error" ? "Failure" : "FailureInMessage";
 }
 
-/** A failure with one of the given codes. */
+/** The schema of a failure with one of the given codes. */
 export function failureSchemaWithCodes(
   errorField: ErrorField,
   codes: readonly FaultCode[],
@@ -61,7 +61,7 @@ export function failureSchemaWithCodes(
       {
         type: "object",
         properties: { code: { type: "string", enum: codes } },
-        // This one always knows when.
+        // A rate-limited response always has `retry_after`.
         ...(codes.includes("rate_limited") && { required: ["retry_after"] }),
       },
     ],

@@ -1,8 +1,3 @@
-import { fault, type FaultCode, type FaultDetails, faultRules, notFound } from "@malipo/core";
-import { toJsonSchema } from "../json-schema/json-schema.ts";
-import { failureSchemaWithCodes } from "./failure-schema.ts";
-import { standardHeaders, type HeaderName, headerReferences, headers } from "./headers.ts";
-import type { OpenApiReference, OpenApiResponse } from "./types.ts";
 import {
   type ErrorField,
   formatFailure,
@@ -11,9 +6,14 @@ import {
   takesBody,
   takesQuery,
 } from "@malipo/contracts";
+import { fault, type FaultCode, type FaultDetails, faultRules, notFound } from "@malipo/core";
+import { toJsonSchema } from "../json-schema/json-schema.ts";
+import { failureSchemaWithCodes } from "./failure-schema.ts";
+import { standardHeaders, type HeaderName, headerReferences, headers } from "./headers.ts";
+import type { OpenApiReference, OpenApiResponse } from "./types.ts";
 
-/** What any request may meet. */
-const ofEveryRoute = [
+/** Codes that any request may be answered with. */
+const codesOfEveryRoute = [
   "missing_credential",
   "invalid_credential",
   "wrong_environment",
@@ -23,7 +23,8 @@ const ofEveryRoute = [
   "service_unavailable",
 ] as const satisfies readonly FaultCode[];
 
-const ofEveryChange = [
+/** Codes that any write may be answered with. */
+const codesOfEveryWrite = [
   "invalid_idempotency_key",
   "idempotency_key_in_use",
   "idempotency_key_reused",
@@ -49,61 +50,61 @@ const descriptions: Readonly<Record<string, string>> = {
 };
 
 function codesOf(route: Route): ReadonlySet<FaultCode> {
-  const leavesTrace = isWrite(route);
-  const namesRecord = Object.keys(route.params).length > 0;
-  const changesRecord = leavesTrace && (namesRecord || route.method === "PATCH");
+  const isWriting = isWrite(route);
+  const hasRecordId = Object.keys(route.params).length > 0;
+  const updatesRecord = isWriting && (hasRecordId || route.method === "PATCH");
   return new Set<FaultCode>([
     ...(takesBody(route) || takesQuery(route) ? (["invalid_request"] as const) : []),
     ...(takesBody(route) ? (["invalid_json"] as const) : []),
-    ...(namesRecord ? (["invalid_id", "not_found"] as const) : []),
-    ...(leavesTrace ? ofEveryChange : []),
-    ...(changesRecord ? (["changed_meanwhile"] as const) : []),
-    ...ofEveryRoute,
+    ...(hasRecordId ? (["invalid_id", "not_found"] as const) : []),
+    ...(isWriting ? codesOfEveryWrite : []),
+    ...(updatesRecord ? (["changed_meanwhile"] as const) : []),
+    ...codesOfEveryRoute,
     ...route.faultCodes,
   ]);
 }
 
-/** Status → the codes it may come with, in the order of the catalogue. */
-function byStatus(codes: ReadonlySet<FaultCode>): Map<number, FaultCode[]> {
+/** Groups the codes by HTTP status, in the order of the catalogue of faults. */
+function groupByStatus(codes: ReadonlySet<FaultCode>): Map<number, FaultCode[]> {
   const known = (Object.keys(faultRules) as FaultCode[]).filter((code) => codes.has(code));
   return Map.groupBy(known, (code) => faultRules[code].status);
 }
 
-const sharedCodes = byStatus(new Set<FaultCode>([...ofEveryRoute, ...ofEveryChange]));
+const sharedCodes = groupByStatus(new Set<FaultCode>([...codesOfEveryRoute, ...codesOfEveryWrite]));
 
-function sharedName(status: number, errorField: ErrorField): string {
+function sharedResponseName(status: number, errorField: ErrorField): string {
   return errorField === "error" ? `Refusal${status}` : `Refusal${status}InMessage`;
 }
 
-/** What is the same for many routes is written once. */
+/** Responses that many routes share, written once as components. */
 export function sharedFailureResponses(errorField: ErrorField): [string, OpenApiResponse][] {
   return [...sharedCodes].map(([status, codes]) => [
-    sharedName(status, errorField),
-    refusal(status, codes, errorField),
+    sharedResponseName(status, errorField),
+    failureResponse(status, codes, errorField),
   ]);
 }
 
 export function failureResponses(route: Route): [string, OpenApiResponse | OpenApiReference][] {
   const { errorField } = route;
-  return [...byStatus(codesOf(route))].map(([status, codes]) => {
+  return [...groupByStatus(codesOf(route))].map(([status, codes]) => {
     const isShared = codes.join() === sharedCodes.get(status)?.join();
     return [
       String(status),
       isShared
-        ? { $ref: `#/components/responses/${sharedName(status, errorField)}` }
-        : refusal(status, codes, errorField, detailsOf(route)),
+        ? { $ref: `#/components/responses/${sharedResponseName(status, errorField)}` }
+        : failureResponse(status, codes, errorField, detailsOf(route)),
     ];
   });
 }
 
-function refusal(
+function failureResponse(
   status: number,
   codes: readonly FaultCode[],
   errorField: ErrorField,
-  ofRoute: Details = {},
+  routeDetails: Details = {},
 ): OpenApiResponse {
   const canBeRetried = codes.some((code) => faultRules[code].retry === "later");
-  const sent: HeaderName[] = [
+  const headerNames: HeaderName[] = [
     ...standardHeaders,
     ...(canBeRetried ? (["Retry-After"] as const) : []),
     ...(status === 401 ? (["WWW-Authenticate"] as const) : []),
@@ -111,11 +112,14 @@ function refusal(
   ];
   const examples = codes.map((code) => [
     code,
-    { summary: faultRules[code].text, value: example(code, errorField, ofRoute[code]) },
+    {
+      summary: faultRules[code].text,
+      value: buildFailureExample(code, errorField, routeDetails[code]),
+    },
   ]);
   return {
     description: descriptions[status] ?? "Refused",
-    headers: headerReferences(sent),
+    headers: headerReferences(headerNames),
     content: {
       "application/json": {
         schema: failureSchemaWithCodes(errorField, codes),
@@ -127,7 +131,7 @@ function refusal(
 
 type Details = { readonly [code in FaultCode]?: FaultDetails };
 
-const usualDetails: Details = {
+const defaultDetails: Details = {
   rate_limited: { retryAfterSeconds: 12 },
   idempotency_key_in_use: { retryAfterSeconds: 2 },
   provider_refused: { details: "insufficient balance (code 1)" },
@@ -139,11 +143,11 @@ function detailsOf(route: Route): Details {
   return {
     invalid_id: { text: `Invalid ${noun} ID` },
     not_found: { text: notFound(noun).text },
-    invalid_request: invalidRequestOf(route),
+    invalid_request: invalidRequestDetails(route),
   };
 }
 
-function invalidRequestOf(route: Route): FaultDetails {
+function invalidRequestDetails(route: Route): FaultDetails {
   if (takesQuery(route)) {
     const problem = "must be a whole number, at least 1";
     return { text: `limit ${problem}`, fields: [{ path: "limit", problem }] };
@@ -154,7 +158,11 @@ function invalidRequestOf(route: Route): FaultDetails {
   return { text: `The request body ${problem}`, fields: [{ path: "", problem }] };
 }
 
-function example(code: FaultCode, errorField: ErrorField, details = usualDetails[code]): unknown {
+function buildFailureExample(
+  code: FaultCode,
+  errorField: ErrorField,
+  details = defaultDetails[code],
+): unknown {
   const requestid = headers["X-Request-Id"].schema.examples[0];
   return JSON.parse(formatFailure(fault(code, details), errorField, requestid));
 }

@@ -54,7 +54,7 @@ export function headerReferences(names: readonly HeaderName[]): Record<string, O
   );
 }
 
-/** Headers that any request may carry, and those of a request that changes something. */
+/** Request headers: `X-Request-Id` for any request, `Idempotency-Key` for writes. */
 export const headerParameters = {
   RequestId: {
     name: "X-Request-Id",
@@ -74,7 +74,7 @@ export const headerParameters = {
       ...text,
       pattern: "^[\\x20-\\x7e]+$",
       minLength: 1,
-      // A key in quotes is the key between them.
+      // A key may be sent in quotes, which are not part of it.
       maxLength: 257,
       examples: ["8e03978e-40d5-43e8-bc93-6894a57f9324"],
     },

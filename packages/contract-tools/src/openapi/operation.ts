@@ -1,18 +1,18 @@
+import { isWrite, type Route, takesBody, takesQuery } from "@malipo/contracts";
 import { failureResponses } from "./failures.ts";
 import { buildExample } from "../json-schema/examples.ts";
 import { type JsonSchema, toJsonSchema } from "../json-schema/json-schema.ts";
 import { standardHeaders, headerReferences } from "./headers.ts";
 import { buildSuccessSchema } from "./success-schema.ts";
 import type { Content, OpenApiOperation, OpenApiParameter, OpenApiReference } from "./types.ts";
-import { isWrite, type Route, takesBody, takesQuery } from "@malipo/contracts";
 
-/** The word by which the reference groups operations. */
+/** The tag that groups operations in the reference: the second word of the path. */
 export function resourceOf({ path }: Route): string {
   return path.split("/")[2] ?? "";
 }
 
 export function describeOperation(route: Route): OpenApiOperation {
-  const leavesTrace = isWrite(route);
+  const isWriting = isWrite(route);
   return {
     operationId: route.verb,
     tags: [resourceOf(route)],
@@ -20,7 +20,7 @@ export function describeOperation(route: Route): OpenApiOperation {
     parameters: [
       ...pathParameters(route),
       ...queryParameters(route),
-      ...(leavesTrace ? [parameterReference("IdempotencyKey")] : []),
+      ...(isWriting ? [parameterReference("IdempotencyKey")] : []),
       parameterReference("RequestId"),
     ],
     ...(takesBody(route) && {
@@ -36,7 +36,7 @@ export function describeOperation(route: Route): OpenApiOperation {
           description: route.reply.message ?? "Success",
           headers: headerReferences([
             ...standardHeaders,
-            ...(leavesTrace ? (["Idempotent-Replayed"] as const) : []),
+            ...(isWriting ? (["Idempotent-Replayed"] as const) : []),
           ]),
           content: json(buildSuccessSchema(route)),
         },

@@ -1,4 +1,4 @@
-/** What the reference says about each resource: the second word of a public path. */
+/** The description of each resource in the reference. A resource is the second word of a public path. */
 export const resources: Readonly<Record<string, string>> = {
   customer: "The people and companies that a business bills.",
   "payment-link":

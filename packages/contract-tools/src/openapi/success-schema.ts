@@ -1,5 +1,5 @@
-import { type JsonSchema, toJsonSchema } from "../json-schema/json-schema.ts";
 import { noContent, paging, type Route } from "@malipo/contracts";
+import { type JsonSchema, toJsonSchema } from "../json-schema/json-schema.ts";
 
 export function buildSuccessSchema({ reply }: Route): JsonSchema {
   const properties: Record<string, JsonSchema> = {

@@ -1,3 +1,4 @@
+import { type ServiceName, serviceNames } from "@malipo/contracts";
 import { type ContractBreak, findBreaks } from "./contract-breaks.ts";
 import { buildServiceContract } from "./service-contract.ts";
 import {
@@ -6,20 +7,19 @@ import {
   readPackageVersion,
   writeSnapshot,
 } from "./snapshots.ts";
-import { type ServiceName, serviceNames } from "@malipo/contracts";
 
-/** What is wrong with today's contracts, by what each service released last; nothing when all is well. */
+/** Compares today's contracts with each service's last release. The list is empty if all is well. */
 export function findContractProblems(): readonly string[] {
-  return [...allBreaks(), ...serviceNames.flatMap(releaseProblems)];
+  return [...describeBreaks(), ...serviceNames.flatMap(findReleaseProblems)];
 }
 
-/** In words, and at the end the way out for what nobody can stumble over. */
-function allBreaks(): readonly string[] {
-  const breaks = serviceNames.flatMap(findBreaksSinceRelease).map(textOfBreak);
+/** All breaks as texts. The last text says how to record a break that affects no user. */
+function describeBreaks(): readonly string[] {
+  const breaks = serviceNames.flatMap(findBreaksSinceRelease).map(describeBreak);
   if (breaks.length === 0) return [];
   return [
     ...breaks,
-    "Was it never released, or does nobody use it any more?\n" +
+    "Was it never released, or does no service use it any more?\n" +
       "  npm run contracts:snapshot -- --anyway",
   ];
 }
@@ -31,16 +31,16 @@ export function findBreaksSinceRelease(service: ServiceName): readonly ContractB
     : [];
 }
 
-/** Writes what each service releases now, unless that would break what was released before. */
-export function writeSnapshots(anyway: boolean): readonly string[] {
-  const problems = allBreaks();
-  if (problems.length > 0 && !anyway) return problems;
+/** Writes the snapshot of each service's contract, unless it breaks the previous one. */
+export function writeSnapshots(allowsBreaks: boolean): readonly string[] {
+  const problems = describeBreaks();
+  if (problems.length > 0 && !allowsBreaks) return problems;
   for (const service of serviceNames)
     writeSnapshot(buildServiceContract(service, readPackageVersion(service)));
   return [];
 }
 
-function releaseProblems(service: ServiceName): string[] {
+function findReleaseProblems(service: ServiceName): string[] {
   const [version, snapshot] = [readPackageVersion(service), readSnapshot(service)?.version];
   const change = readChangelogVersion(service);
   return [
@@ -48,17 +48,17 @@ function releaseProblems(service: ServiceName): string[] {
       ? []
       : [
           `${service}: its package.json says ${version}, its snapshot ${snapshot ?? "nothing"}.\n` +
-            `  With a new version comes a new snapshot: npm run contracts:snapshot`,
+            `  A new version needs a new snapshot: npm run contracts:snapshot`,
         ]),
     ...(change === version
       ? []
       : [
           `${service}: its package.json says ${version}, its CHANGELOG.md ${change ?? "nothing"}.\n` +
-            `  Say there what the new version brings, under "## ${version}".`,
+            `  Describe the new version there, under "## ${version}".`,
         ]),
   ];
 }
 
-function textOfBreak({ what, usedBy, advice }: ContractBreak): string {
-  return `${what}\n  used by: ${usedBy.join(", ") || "nobody that we know"}\n  ${advice}`;
+function describeBreak({ what, usedBy, advice }: ContractBreak): string {
+  return `${what}\n  used by: ${usedBy.join(", ") || "no known service"}\n  ${advice}`;
 }

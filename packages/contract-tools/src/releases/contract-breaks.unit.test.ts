@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { type ServiceName, serviceNames } from "@malipo/contracts";
 import { toJsonSchema } from "../json-schema/json-schema.ts";
 import { findBreaksSinceRelease, findContractProblems } from "./check.ts";
 import { findBreaks } from "./contract-breaks.ts";
@@ -10,7 +11,6 @@ import {
   type ServiceContract,
 } from "./service-contract.ts";
 import { readSnapshot } from "./snapshots.ts";
-import { type ServiceName, serviceNames } from "@malipo/contracts";
 
 const shape = (schema: z.ZodType, io: "input" | "output") => withoutDocs(toJsonSchema(schema, io));
 
@@ -48,27 +48,30 @@ const withEvent = (schema: z.ZodType): ServiceContract => ({
     "note.created": { usedBy: ["payment", "webhook"], data: shape(schema, "output"), samples: [] },
   },
 });
-const said = (before: ServiceContract, now: ServiceContract) =>
+const textsOf = (before: ServiceContract, now: ServiceContract) =>
   findBreaks(before, now).map(({ what }) => what);
 const change = (own: Partial<OperationContract>) =>
-  said(released, { ...released, operations: { "create-note": { ...operation, ...own } } });
-const whatOfBody = (changed: z.ZodRawShape) =>
-  said(withBody(z.object(note)), withBody(z.object({ ...note, ...changed })));
-const whatOfEvent = (changed: z.ZodRawShape) =>
-  said(withEvent(z.object(note)), withEvent(z.object({ ...note, ...changed })));
+  textsOf(released, { ...released, operations: { "create-note": { ...operation, ...own } } });
+const breaksOfBody = (changed: z.ZodRawShape) =>
+  textsOf(withBody(z.object(note)), withBody(z.object({ ...note, ...changed })));
+const breaksOfEvent = (changed: z.ZodRawShape) =>
+  textsOf(withEvent(z.object(note)), withEvent(z.object({ ...note, ...changed })));
 
-describe("what a request may carry", () => {
+describe("a request", () => {
   it.each([
-    ["a field that may be left out", { extra: z.string().optional() }],
+    ["an optional field", { extra: z.string().optional() }],
     ["one more value", { colour: z.enum(["white", "yellow", "blue"]) }],
     ["any value", { colour: z.string() }],
     ["wider bounds", { text: z.string().max(200), size: z.number().min(0) }],
     ["null as well", { size: note.size.nullable() }],
     ["another type as well", { size: z.union([note.size, z.string()]) }],
-    ["no need of a field", { text: note.text.optional() }],
-    ["more within a list", { tags: z.array(z.object({ name: z.string().nullable() })).optional() }],
-  ])("may grow by %s", (_what, changed) => {
-    expect(whatOfBody(changed)).toEqual([]);
+    ["a field that becomes optional", { text: note.text.optional() }],
+    [
+      "more values inside a list",
+      { tags: z.array(z.object({ name: z.string().nullable() })).optional() },
+    ],
+  ])("does not break with %s", (_what, changed) => {
+    expect(breaksOfBody(changed)).toEqual([]);
   });
 
   it.each([
@@ -84,35 +87,38 @@ describe("what a request may carry", () => {
       { tags: z.array(z.object({ name: z.string(), of: z.string() })).optional() },
       "body.tags[].of is now required",
     ],
-  ])("may not change to %j: %s", (changed, what) => {
-    expect(whatOfBody(changed)).toEqual([`invoice.create-note: ${what}`]);
+  ])("breaks with its change to %j: %s", (changed, what) => {
+    expect(breaksOfBody(changed)).toEqual([`invoice.create-note: ${what}`]);
   });
 
-  it("may not lose a field, not even one that could be left out", () => {
+  it("breaks when a field is removed, even an optional one", () => {
     const { tags: _tags, ...rest } = note;
-    expect(said(withBody(z.object(note)), withBody(z.object(rest)))).toEqual([
+    expect(textsOf(withBody(z.object(note)), withBody(z.object(rest)))).toEqual([
       "invoice.create-note: body.tags is gone",
     ]);
   });
 
-  it("may not begin to need a body", () => {
-    expect(said(released, withBody(z.object({ text: z.string() })))).toEqual([
+  it("breaks when it begins to require a body", () => {
+    expect(textsOf(released, withBody(z.object({ text: z.string() })))).toEqual([
       "invoice.create-note: body.text is now required",
     ]);
-    expect(said(released, withBody(z.object({ text: z.string().optional() })))).toEqual([]);
+    expect(textsOf(released, withBody(z.object({ text: z.string().optional() })))).toEqual([]);
   });
 });
 
-describe("what an event tells", () => {
+describe("an event", () => {
   it.each([
     ["a field", { extra: z.string() }],
-    ["a field that may be missing", { extra: z.string().optional() }],
+    ["an optional field", { extra: z.string().optional() }],
     ["fewer values", { colour: z.enum(["white"]) }],
     ["narrower bounds", { text: z.string().max(50), size: z.int().min(2).max(9) }],
     ["never null", { due: z.iso.datetime() }],
-    ["always what could be missing", { tags: z.array(z.object({ name: z.string() })) }],
-  ])("may grow by %s", (_what, changed) => {
-    expect(whatOfEvent(changed)).toEqual([]);
+    [
+      "an optional field that is now always there",
+      { tags: z.array(z.object({ name: z.string() })) },
+    ],
+  ])("does not break with %s", (_what, changed) => {
+    expect(breaksOfEvent(changed)).toEqual([]);
   });
 
   it.each([
@@ -129,11 +135,11 @@ describe("what an event tells", () => {
     [{ size: note.size.nullable() }, "data.size is null, where integer is expected"],
     [{ text: z.string() }, "data.text has a maxLength of Infinity, where 100 is expected"],
     [{ tags: z.array(z.object({})).optional() }, "data.tags[].name is gone"],
-  ])("may not change to %j: %s", (changed, what) => {
-    expect(whatOfEvent(changed)).toEqual([`event note.created: ${what}`]);
+  ])("breaks with its change to %j: %s", (changed, what) => {
+    expect(breaksOfEvent(changed)).toEqual([`event note.created: ${what}`]);
   });
 
-  it("may not lose a field, and the refusal says who reads it and what to do", () => {
+  it("breaks when a field is removed, and the break names its readers and the remedy", () => {
     const { size: _size, ...rest } = note;
     expect(findBreaks(withEvent(z.object(note)), withEvent(z.object(rest)))).toEqual([
       {
@@ -147,8 +153,8 @@ describe("what an event tells", () => {
   });
 });
 
-describe("what a service offers", () => {
-  it("may grow by operations, events, consumers and readers", () => {
+describe("a service contract", () => {
+  it("does not break when operations, events, consumers and readers are added", () => {
     const grown: ServiceContract = {
       ...released,
       operations: { ...released.operations, "find-note": operation },
@@ -160,12 +166,12 @@ describe("what a service offers", () => {
     expect(change({ usedBy: [...operation.usedBy, "webhook"] })).toEqual([]);
   });
 
-  it("may lose nothing", () => {
+  it("breaks for every operation, event, consumer and stream that is removed", () => {
     const nothing = { operations: {}, events: {}, consumers: {}, streams: {} };
-    expect(said(released, { ...released, ...nothing })).toEqual([
+    expect(textsOf(released, { ...released, ...nothing })).toEqual([
       "invoice.create-note: is gone",
       "event note.created: is gone",
-      "consumer invoice-on-payment: no longer hears payment.*",
+      "consumer invoice-on-payment: no longer consumes payment.*",
       "stream event: no longer holds event.>",
     ]);
   });
@@ -175,32 +181,35 @@ describe("what a service offers", () => {
     [{ usedBy: ["programs of businesses"] }, "gateway may no longer use it"],
     [{ params: [] }, "its path has other parameters: none"],
     [{ answer: "201 JSON" }, "answers 201 JSON, not 200 JSON any more"],
-  ])("may not change to %j: %s", (own, what) => {
+  ])("breaks with its change to %j: %s", (own, what) => {
     expect(change(own)).toEqual([`invoice.create-note: ${what}`]);
   });
 });
 
-describe("the contracts of today", () => {
+describe("today's contracts", () => {
   const everyService = serviceNames.map((name) => [name] as const);
 
-  it("fit what was released, in whole", () => {
+  it("fit the last releases of all services", () => {
     expect(findContractProblems()).toEqual([]);
   });
 
-  it.each(everyService)("of %s break nothing when nothing changes", (service: ServiceName) => {
+  it.each(everyService)("of %s have no break against themselves", (service: ServiceName) => {
     const contract = buildServiceContract(service, "1.0.0");
     const written = JSON.parse(JSON.stringify(contract)) as ServiceContract;
     expect(findBreaks(written, contract)).toEqual([]);
   });
 
-  it.each(everyService)("of %s are missed, one and all, when they go", (service: ServiceName) => {
-    const snapshot = readSnapshot(service);
-    if (!snapshot) throw new Error("no snapshot");
-    const parts = [snapshot.operations, snapshot.events, snapshot.consumers, snapshot.streams];
-    const gone = { operations: {}, events: {}, consumers: {}, streams: {} };
-    expect(findBreaks(snapshot, { ...snapshot, ...gone })).toHaveLength(
-      parts.flatMap((part) => Object.keys(part)).length,
-    );
-    expect(findBreaksSinceRelease(service)).toEqual([]);
-  });
+  it.each(everyService)(
+    "of %s have one break for each part of the snapshot that is removed",
+    (service: ServiceName) => {
+      const snapshot = readSnapshot(service);
+      if (!snapshot) throw new Error("no snapshot");
+      const parts = [snapshot.operations, snapshot.events, snapshot.consumers, snapshot.streams];
+      const gone = { operations: {}, events: {}, consumers: {}, streams: {} };
+      expect(findBreaks(snapshot, { ...snapshot, ...gone })).toHaveLength(
+        parts.flatMap((part) => Object.keys(part)).length,
+      );
+      expect(findBreaksSinceRelease(service)).toEqual([]);
+    },
+  );
 });

@@ -1,28 +1,30 @@
 import { describe, expect, it } from "vitest";
-import { readSnapshot } from "./snapshots.ts";
 import { type EventContract, events, operationsOf, serviceNames } from "@malipo/contracts";
+import { readSnapshot } from "./snapshots.ts";
 
 const released = serviceNames.flatMap((service) => readSnapshot(service) ?? []);
 const today: Readonly<Record<string, EventContract>> = events;
 
-/** What a schema minds about a value; empty when it is taken. */
-const objections = (parsed: { readonly error?: { readonly message: string } | undefined }) =>
+/** The text of a parse error; empty if the value was accepted. */
+const problemOf = (parsed: { readonly error?: { readonly message: string } | undefined }) =>
   parsed.error?.message ?? "";
 
-describe("what the release before sends", () => {
+describe("a sample of the last release", () => {
   const requests = released.flatMap(({ service, operations }) =>
     Object.entries(operations).map(
       ([verb, { samples }]) => [`${service}.${verb}`, { service, verb, samples }] as const,
     ),
   );
 
-  it.each(requests)("is taken by %s", (_name, { service, verb, samples }) => {
-    const operation = Object.values(operationsOf(service)).find((own) => own.verb === verb);
-    if (!operation) throw new Error("nobody serves it");
+  it.each(requests)("is accepted as a request by %s", (_name, { service, verb, samples }) => {
+    const operation = Object.values(operationsOf(service)).find(
+      (operation) => operation.verb === verb,
+    );
+    if (!operation) throw new Error("no service serves it");
     expect(samples.length).toBeGreaterThan(0);
     for (const { query = {}, body = {} } of samples) {
-      expect(objections(operation.query.safeParse(query))).toBe("");
-      expect(objections(operation.body.safeParse(body))).toBe("");
+      expect(problemOf(operation.query.safeParse(query))).toBe("");
+      expect(problemOf(operation.body.safeParse(body))).toBe("");
     }
   });
 
@@ -30,13 +32,13 @@ describe("what the release before sends", () => {
     Object.entries(types).filter(([type]) => type in events),
   );
 
-  it.each(published)("is read as %s", (type, { samples }) => {
+  it.each(published)("is accepted as the event %s", (type, { samples }) => {
     const contract = today[type];
-    if (!contract) throw new Error("nobody reads it");
+    if (!contract) throw new Error("no contract describes it");
     expect(samples.length).toBeGreaterThan(0);
     for (const { data, inside } of samples) {
-      expect(objections(contract.data.safeParse(data))).toBe("");
-      expect(objections(contract.inside.safeParse(inside))).toBe("");
+      expect(problemOf(contract.data.safeParse(data))).toBe("");
+      expect(problemOf(contract.inside.safeParse(inside))).toBe("");
     }
   });
 });

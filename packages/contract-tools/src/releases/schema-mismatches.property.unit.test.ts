@@ -31,14 +31,14 @@ const { schema } = fc.letrec<{ schema: JsonSchema }>((tie) => ({
         fc.dictionary(fc.constantFrom(...names), tie("schema"), { maxKeys: 3 }),
         fc.subarray([...names]),
       )
-      .map(([properties, wanted]): JsonSchema => {
-        const required = wanted.filter((name) => name in properties);
+      .map(([properties, requested]): JsonSchema => {
+        const required = requested.filter((name) => name in properties);
         return { type: "object", properties, required };
       }),
   ),
 }));
 
-/** Something that the schema describes. */
+/** Arbitrary values that match the schema. */
 function valueOf(described: JsonSchema): fc.Arbitrary<unknown> {
   if (described.anyOf) return fc.oneof(...described.anyOf.map(valueOf));
   if (described.enum) return fc.constantFrom(...described.enum);
@@ -73,28 +73,28 @@ function valueOf(described: JsonSchema): fc.Arbitrary<unknown> {
 }
 
 const ajv = new Ajv2020({ strict: false });
-const takes = (described: JsonSchema, value: unknown) => ajv.validate(described, value);
-const sentAndTaken = fc
+const accepts = (described: JsonSchema, value: unknown) => ajv.validate(described, value);
+const sentAndExpected = fc
   .tuple(schema, schema)
-  .chain(([sent, taken]) => fc.tuple(fc.constant(sent), fc.constant(taken), valueOf(sent)));
+  .chain(([sent, expected]) => fc.tuple(fc.constant(sent), fc.constant(expected), valueOf(sent)));
 
-it.each(["sent", "taken"] as const)(
-  "nothing that is sent is refused where no misfit is found (%s is older)",
+it.each(["sent", "expected"] as const)(
+  "a sent value matches the expected schema when no mismatch is found (older schema: %s)",
   (older) => {
-    let fitting = 0;
+    let matching = 0;
     fc.assert(
-      fc.property(sentAndTaken, ([sent, taken, value]) => {
-        if (findMismatches(sent, taken, older).length > 0) return;
-        fitting += 1;
-        expect(takes(taken, value)).toBe(true);
+      fc.property(sentAndExpected, ([sent, expected, value]) => {
+        if (findMismatches(sent, expected, older).length > 0) return;
+        matching += 1;
+        expect(accepts(expected, value)).toBe(true);
       }),
       { numRuns: 1_500, seed: 20_261_121 },
     );
-    expect(fitting).toBeGreaterThan(100);
+    expect(matching).toBeGreaterThan(100);
   },
 );
 
-it("a schema fits itself", () => {
+it("a schema has no mismatch with itself", () => {
   fc.assert(
     fc.property(schema, (same) => {
       expect(findMismatches(same, same, "sent")).toEqual([]);

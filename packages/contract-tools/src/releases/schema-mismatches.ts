@@ -1,52 +1,59 @@
 import type { JsonSchema } from "../json-schema/json-schema.ts";
 
-/** A place in a message, and why what is there no longer fits. */
+/** A place in a message, and why its value no longer matches. */
 export interface SchemaMismatch {
   readonly path: string;
   readonly problem: string;
 }
 
-/** Which of two schemas came first: what is gone is a loss to whoever knows the older one. */
-type Older = "sent" | "taken";
+/** Which of the two schemas is older. A field that only the older one has was removed. */
+type Older = "sent" | "expected";
 
-const said = (value: unknown) => JSON.stringify(value);
+const quote = (value: unknown) => JSON.stringify(value);
 
-/** Whether everything that is sent is taken, by a reader who does not mind more fields than it knows. */
+/**
+ * Finds why a message of the sent schema might not match the expected one. The reader ignores fields
+ * that it does not know.
+ */
 export function findMismatches(
   sent: JsonSchema,
-  taken: JsonSchema,
+  expected: JsonSchema,
   older: Older,
   path = "",
 ): readonly SchemaMismatch[] {
-  if (Object.keys(taken).length === 0) return [];
-  if (sent.anyOf) return sent.anyOf.flatMap((option) => findMismatches(option, taken, older, path));
-  if (taken.anyOf) return closest(sent, taken.anyOf, older, path);
-  const types = misfitOfType(sent, taken);
-  if (types !== undefined) return [{ path, problem: types }];
+  if (Object.keys(expected).length === 0) return [];
+  if (sent.anyOf)
+    return sent.anyOf.flatMap((option) => findMismatches(option, expected, older, path));
+  if (expected.anyOf) return closestOption(sent, expected.anyOf, older, path);
+  const typeProblem = findTypeMismatch(sent, expected);
+  if (typeProblem !== undefined) return [{ path, problem: typeProblem }];
   return [
-    ...[misfitOfValues(sent, taken), ...boundsOf(sent, taken), misfitOfText(sent, taken)].flatMap(
-      (problem) => (problem === undefined ? [] : [{ path, problem }]),
-    ),
-    ...misfitsOfFields(sent, taken, older, path),
-    ...(sent.items && taken.items
-      ? findMismatches(sent.items, taken.items, older, `${path}[]`)
+    ...[
+      findValueMismatch(sent, expected),
+      ...findBoundMismatches(sent, expected),
+      findTextMismatch(sent, expected),
+    ].flatMap((problem) => (problem === undefined ? [] : [{ path, problem }])),
+    ...findFieldMismatches(sent, expected, older, path),
+    ...(sent.items && expected.items
+      ? findMismatches(sent.items, expected.items, older, `${path}[]`)
       : []),
   ];
 }
 
-/** What is sent fits when one option takes it; else the one that nearly does tells most. */
-function closest(
+/** One matching option is enough. If none matches, the closest option gives the clearest message. */
+function closestOption(
   sent: JsonSchema,
   options: readonly JsonSchema[],
   older: Older,
   path: string,
 ): readonly SchemaMismatch[] {
-  const misfits = options.map((option) => findMismatches(sent, option, older, path));
-  const deep = (each: readonly SchemaMismatch[]) => each.some((misfit) => misfit.path !== path);
-  const [best = []] = misfits.toSorted(
+  const mismatches = options.map((option) => findMismatches(sent, option, older, path));
+  const isInside = (each: readonly SchemaMismatch[]) =>
+    each.some((mismatch) => mismatch.path !== path);
+  const [best = []] = mismatches.toSorted(
     (one, other) =>
       Number(one.length > 0) - Number(other.length > 0) ||
-      Number(deep(other)) - Number(deep(one)) ||
+      Number(isInside(other)) - Number(isInside(one)) ||
       one.length - other.length,
   );
   return best;
@@ -54,94 +61,100 @@ function closest(
 
 const typesOf = ({ type }: JsonSchema) => (type === undefined ? undefined : [type].flat());
 
-function misfitOfType(sent: JsonSchema, taken: JsonSchema): string | undefined {
-  const takes = typesOf(taken);
-  if (takes === undefined) return undefined;
-  const sends = typesOf(sent);
-  if (sends === undefined) return `may be anything, where ${takes.join(" or ")} is expected`;
-  const misfit = sends.find(
-    (type) => !takes.includes(type) && !(type === "integer" && takes.includes("number")),
+function findTypeMismatch(sent: JsonSchema, expected: JsonSchema): string | undefined {
+  const expectedTypes = typesOf(expected);
+  if (expectedTypes === undefined) return undefined;
+  const sentTypes = typesOf(sent);
+  if (sentTypes === undefined)
+    return `may be anything, where ${expectedTypes.join(" or ")} is expected`;
+  const unexpected = sentTypes.find(
+    (type) =>
+      !expectedTypes.includes(type) && !(type === "integer" && expectedTypes.includes("number")),
   );
-  return misfit && `is ${misfit}, where ${takes.join(" or ")} is expected`;
+  return unexpected && `is ${unexpected}, where ${expectedTypes.join(" or ")} is expected`;
 }
 
 const valuesOf = (schema: JsonSchema) =>
   schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
 
-function misfitOfValues(sent: JsonSchema, taken: JsonSchema): string | undefined {
-  const takes = valuesOf(taken);
-  if (takes === undefined) return undefined;
-  const unknown = valuesOf(sent)?.filter((value) => !takes.includes(value));
-  if (unknown === undefined) return `may be any value, where only ${said(takes)} are known`;
+function findValueMismatch(sent: JsonSchema, expected: JsonSchema): string | undefined {
+  const expectedValues = valuesOf(expected);
+  if (expectedValues === undefined) return undefined;
+  const unknown = valuesOf(sent)?.filter((value) => !expectedValues.includes(value));
+  if (unknown === undefined)
+    return `may be any value, where only ${quote(expectedValues)} are known`;
   return unknown.length === 0
     ? undefined
-    : `may be ${unknown.map(said).join(", ")}, where only ${takes.map(said).join(", ")} are known`;
+    : `may be ${unknown.map(quote).join(", ")}, where only ${expectedValues.map(quote).join(", ")} are known`;
 }
 
 const lowest = ["minimum", "minLength", "minItems"] as const;
 const highest = ["maximum", "maxLength", "maxItems"] as const;
 
-function boundsOf(sent: JsonSchema, taken: JsonSchema): (string | undefined)[] {
+function findBoundMismatches(sent: JsonSchema, expected: JsonSchema): (string | undefined)[] {
   return [
     ...lowest.map((bound) => {
-      const [sends = Number.NEGATIVE_INFINITY, takes] = [sent[bound], taken[bound]];
-      if (takes === undefined || sends >= takes || valuesOf(sent)) return undefined;
-      return `has a ${bound} of ${sends}, where ${takes} is expected`;
+      const [sentBound = Number.NEGATIVE_INFINITY, expectedBound] = [sent[bound], expected[bound]];
+      if (expectedBound === undefined || sentBound >= expectedBound || valuesOf(sent))
+        return undefined;
+      return `has a ${bound} of ${sentBound}, where ${expectedBound} is expected`;
     }),
     ...highest.map((bound) => {
-      const [sends = Number.POSITIVE_INFINITY, takes] = [sent[bound], taken[bound]];
-      if (takes === undefined || sends <= takes || valuesOf(sent)) return undefined;
-      return `has a ${bound} of ${sends}, where ${takes} is expected`;
+      const [sentBound = Number.POSITIVE_INFINITY, expectedBound] = [sent[bound], expected[bound]];
+      if (expectedBound === undefined || sentBound <= expectedBound || valuesOf(sent))
+        return undefined;
+      return `has a ${bound} of ${sentBound}, where ${expectedBound} is expected`;
     }),
   ];
 }
 
-function misfitOfText(sent: JsonSchema, taken: JsonSchema): string | undefined {
-  for (const form of ["pattern", "format"] as const) {
-    const takes = taken[form];
-    if (takes === undefined || sent[form] === takes) continue;
+function findTextMismatch(sent: JsonSchema, expected: JsonSchema): string | undefined {
+  for (const keyword of ["pattern", "format"] as const) {
+    const expectedText = expected[keyword];
+    if (expectedText === undefined || sent[keyword] === expectedText) continue;
     if (
-      form === "pattern" &&
-      valuesOf(sent)?.every((value) => new RegExp(takes, "u").test(String(value)))
+      keyword === "pattern" &&
+      valuesOf(sent)?.every((value) => new RegExp(expectedText, "u").test(String(value)))
     )
       continue;
-    return `has ${sent[form] ? `the ${form} ${sent[form]}` : `no ${form}`}, where ${takes} is expected`;
+    return `has ${sent[keyword] ? `the ${keyword} ${sent[keyword]}` : `no ${keyword}`}, where ${expectedText} is expected`;
   }
   return undefined;
 }
 
-function misfitsOfFields(
+function findFieldMismatches(
   sent: JsonSchema,
-  taken: JsonSchema,
+  expected: JsonSchema,
   older: Older,
   path: string,
 ): readonly SchemaMismatch[] {
-  const [sends, takes] = [sent.properties ?? {}, taken.properties ?? {}];
-  const [before, now] = older === "sent" ? [sends, takes] : [takes, sends];
+  const [sentFields, expectedFields] = [sent.properties ?? {}, expected.properties ?? {}];
+  const [before, now] =
+    older === "sent" ? [sentFields, expectedFields] : [expectedFields, sentFields];
   const at = (name: string) => (path === "" ? name : `${path}.${name}`);
   const gone = Object.keys(before)
     .filter((name) => !(name in now))
     .map((name) => ({ path: at(name), problem: "is gone" }));
-  const missing = (taken.required ?? [])
+  const missing = (expected.required ?? [])
     .filter((name) => !(sent.required ?? []).includes(name) && name in now)
     .map((name) => ({
       path: at(name),
       problem: older === "sent" ? "is now required" : "may now be missing",
     }));
-  const shared = Object.entries(sends).flatMap(([name, field]) => {
-    const other = takes[name];
+  const shared = Object.entries(sentFields).flatMap(([name, field]) => {
+    const other = expectedFields[name];
     return other === undefined ? [] : findMismatches(field, other, older, at(name));
   });
-  return [...gone, ...missing, ...shared, ...misfitsOfRest(sent, taken, older, at("*"))];
+  return [...gone, ...missing, ...shared, ...findRecordMismatches(sent, expected, older, at("*"))];
 }
 
-/** Of the fields of a record, whose names are anybody's. */
-function misfitsOfRest(
-  { additionalProperties: sends }: JsonSchema,
-  { additionalProperties: takes }: JsonSchema,
+/** Compares the values of a record, whose field names are not fixed. */
+function findRecordMismatches(
+  { additionalProperties: sentRecord }: JsonSchema,
+  { additionalProperties: expectedRecord }: JsonSchema,
   older: Older,
   path: string,
 ): readonly SchemaMismatch[] {
-  if (typeof sends !== "object" || typeof takes !== "object") return [];
-  return findMismatches(sends, takes, older, path);
+  if (typeof sentRecord !== "object" || typeof expectedRecord !== "object") return [];
+  return findMismatches(sentRecord, expectedRecord, older, path);
 }

@@ -1,15 +1,17 @@
 import type { JsonSchema } from "../json-schema/json-schema.ts";
 
-/** Nobody's program depends on these. */
-const words = new Set(["description", "examples", "default"]);
+/** Keywords that only document a schema. No program depends on them. */
+const documentingKeywords = new Set(["description", "examples", "default"]);
 
-/** A schema without what only explains it. */
+/** Removes the documentation from a schema, so that only its shape is compared. */
 export function withoutDocs(schema: JsonSchema): JsonSchema {
-  const kept = Object.entries(schema).filter(([keyword]) => !words.has(keyword));
-  return Object.fromEntries(kept.map(([keyword, value]) => [keyword, shapeIn(keyword, value)]));
+  const kept = Object.entries(schema).filter(([keyword]) => !documentingKeywords.has(keyword));
+  return Object.fromEntries(
+    kept.map(([keyword, value]) => [keyword, withoutDocsIn(keyword, value)]),
+  );
 }
 
-function shapeIn(keyword: string, value: unknown): unknown {
+function withoutDocsIn(keyword: string, value: unknown): unknown {
   if (keyword === "properties") {
     const properties = Object.entries(value as Readonly<Record<string, JsonSchema>>);
     return Object.fromEntries(properties.map(([name, schema]) => [name, withoutDocs(schema)]));

@@ -1,6 +1,3 @@
-import { type JsonSchema, toJsonSchema } from "../json-schema/json-schema.ts";
-import { buildSamples } from "./samples.ts";
-import { withoutDocs } from "./schema-shape.ts";
 import {
   allCalls,
   allRoutes,
@@ -18,20 +15,23 @@ import {
   streamOwner,
   streams,
 } from "@malipo/contracts";
+import { type JsonSchema, toJsonSchema } from "../json-schema/json-schema.ts";
+import { buildSamples } from "./samples.ts";
+import { withoutDocs } from "./schema-shape.ts";
 
-/** What one release of a service says, hears and answers, as data that outlives the code. */
+/** The contract of one release of a service, as data that is kept in a snapshot. */
 export interface ServiceContract {
   readonly service: ServiceName;
   readonly version: string;
   readonly operations: Readonly<Record<string, OperationContract>>;
   readonly events: Readonly<Record<string, PublishedEventContract>>;
-  /** By their durable's name, what they hear. */
+  /** The name of each durable consumer, and the events that it consumes. */
   readonly consumers: Readonly<Record<string, string>>;
   readonly streams: Readonly<Record<string, string>>;
 }
 
 export interface OperationContract {
-  /** Of a route: how it is reached from outside. */
+  /** The method and path, for a route. */
   readonly http?: string;
   readonly usedBy: readonly string[];
   readonly params: readonly string[];
@@ -42,7 +42,7 @@ export interface OperationContract {
   readonly samples: readonly RequestSample[];
 }
 
-/** A request that this release takes. */
+/** A request that this release accepts. */
 export interface RequestSample {
   readonly query?: unknown;
   readonly body?: unknown;
@@ -55,23 +55,23 @@ export interface PublishedEventContract {
   readonly samples: readonly EventSample[];
 }
 
-/** What this release publishes. */
+/** An event that this release publishes. */
 export interface EventSample {
   readonly data: unknown;
   readonly inside?: unknown;
 }
 
 export function buildServiceContract(service: ServiceName, version: string): ServiceContract {
-  const own = ({ service: owner }: { readonly service: ServiceName }) => owner === service;
+  const isOwn = ({ service: owner }: { readonly service: ServiceName }) => owner === service;
   const operations = [
-    ...allRoutes.filter(own).map((route) => [route.verb, routeContract(route)] as const),
+    ...allRoutes.filter(isOwn).map((route) => [route.verb, describeRoute(route)] as const),
     ...allCalls
-      .filter(own)
-      .map((call) => [call.verb, operationContract(call, call.callers)] as const),
+      .filter(isOwn)
+      .map((call) => [call.verb, describeOperation(call, call.callers)] as const),
   ];
   const published = Object.entries(events as Readonly<Record<string, EventContract>>)
     .filter(([type]) => eventOwners[nounOf(type)] === service)
-    .map(([type, contract]) => [type, publishedContract(type, contract)] as const);
+    .map(([type, contract]) => [type, describeEvent(type, contract)] as const);
   const callbacks = {
     usedBy: ["payment"],
     data: withoutDocs(toJsonSchema(callbackMessage, "output")),
@@ -102,18 +102,21 @@ const byName = ([one]: readonly [string, unknown], [other]: readonly [string, un
 
 const nounOf = (type: string) => type.split(".")[0] as keyof typeof eventOwners;
 
-const callers = {
+const httpCallers = {
   public: "programs of businesses",
   operator: "the operator's command line",
   page: "browsers with its address",
 } as const;
 
-function routeContract(route: Route): OperationContract {
+function describeRoute(route: Route): OperationContract {
   const { method, path, audience } = route;
-  return { http: `${method} ${path}`, ...operationContract(route, ["gateway", callers[audience]]) };
+  return {
+    http: `${method} ${path}`,
+    ...describeOperation(route, ["gateway", httpCallers[audience]]),
+  };
 }
 
-function operationContract(operation: Operation, usedBy: readonly string[]): OperationContract {
+function describeOperation(operation: Operation, usedBy: readonly string[]): OperationContract {
   const { params, query, body, reply } = operation;
   const paging = reply.paging ? ` with ${reply.paging}` : "";
   return {
@@ -123,11 +126,11 @@ function operationContract(operation: Operation, usedBy: readonly string[]): Ope
     ...(body !== noContent && { body: withoutDocs(toJsonSchema(body, "input")) }),
     answer: `${reply.status} ${reply.media ?? `JSON${paging}`}`,
     ...(reply.data !== noContent && { data: withoutDocs(toJsonSchema(reply.data, "output")) }),
-    samples: requestSamples(operation),
+    samples: buildRequestSamples(operation),
   };
 }
 
-function requestSamples({ verb, query, body }: Operation): RequestSample[] {
+function buildRequestSamples({ verb, query, body }: Operation): RequestSample[] {
   if (query !== noContent) {
     return buildSamples(verb, query, "input", asTexts).map((sample) => ({ query: sample }));
   }
@@ -136,28 +139,28 @@ function requestSamples({ verb, query, body }: Operation): RequestSample[] {
   return [{}];
 }
 
-/** What a query holds is text, whatever it means. */
+/** Query parameters are sent as text, numbers too. */
 function asTexts(example: unknown): unknown {
   const fields = Object.entries(example as object);
   return Object.fromEntries(fields.map(([name, value]) => [name, String(value)]));
 }
 
-function publishedContract(type: string, { audience, data, inside }: EventContract) {
-  const hears = (pattern: string) =>
+function describeEvent(type: string, { audience, data, inside }: EventContract) {
+  const matches = (pattern: string) =>
     pattern === "*" || pattern === type || pattern === `${nounOf(type)}.*`;
-  const heardBy = consumers.filter(({ event }) => hears(event)).map(({ service }) => service);
+  const consumedBy = consumers.filter(({ event }) => matches(event)).map(({ service }) => service);
   const insideSchema = toJsonSchema(inside, "output");
   const hasInside = insideSchema.type !== undefined || insideSchema.anyOf !== undefined;
-  const insides = hasInside ? buildSamples(type, inside, "output") : [undefined];
+  const insideSamples = hasInside ? buildSamples(type, inside, "output") : [undefined];
   return {
     usedBy: [
-      ...new Set(heardBy),
+      ...new Set(consumedBy),
       ...(audience === "public" ? ["businesses, by webhook and feed"] : []),
     ],
     data: withoutDocs(toJsonSchema(data, "output")),
     ...(hasInside && { inside: withoutDocs(insideSchema) }),
     samples: buildSamples(type, data, "output").map((sample, index) => {
-      const own = insides[index % insides.length];
+      const own = insideSamples[index % insideSamples.length];
       return { data: sample, ...(own !== undefined && { inside: own }) };
     }),
   };

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { ServiceContract } from "./service-contract.ts";
 import type { ServiceName } from "@malipo/contracts";
+import type { ServiceContract } from "./service-contract.ts";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const pathOf = (service: ServiceName) => `${root}packages/contract-tools/snapshots/${service}.json`;
@@ -16,13 +16,13 @@ export function writeSnapshot(contract: ServiceContract): void {
   writeFileSync(pathOf(contract.service), `${JSON.stringify(contract, null, 2)}\n`);
 }
 
-/** What the service's own package says. */
+/** The version in the service's package.json. */
 export function readPackageVersion(service: ServiceName): string {
   const text = readFileSync(`${root}services/${service}/package.json`, "utf8");
   return (JSON.parse(text) as { readonly version: string }).version;
 }
 
-/** The version that the service's changelog tells of first. */
+/** The newest version in the service's CHANGELOG.md. */
 export function readChangelogVersion(service: ServiceName): string | undefined {
   const path = `${root}services/${service}/CHANGELOG.md`;
   if (!existsSync(path)) return undefined;

@@ -34,7 +34,7 @@ const issuedInvoice = z.object({
   paymentlink: z.string(),
 });
 
-/** What a payment code asks for, in shillings, and from which customer. */
+/** The amount, in shillings, that a payment code asks a customer to pay. */
 const payable = z.object({
   invoiceid: objectId,
   invoiceno: z.string(),

@@ -210,7 +210,7 @@ const paymentData = z.object({
   reason: z.string().nullable(),
 });
 
-/** What the money is for. A field is null if that is not known. */
+/** The records that the money is for. A field is null if that is not known. */
 const paymentPurpose = z.object({
   invoiceid: objectId.nullable(),
   subscriptionid: objectId.nullable(),
