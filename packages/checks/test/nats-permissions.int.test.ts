@@ -101,7 +101,7 @@ const listening = async (service: ServiceName, subject: string, queue?: string) 
 
 describe("the configuration", () => {
   it("is what nats-server takes, as it is written for production", async () => {
-    const main = join(workspaceRoot, "packages/contracts/src/main.ts");
+    const main = join(workspaceRoot, "packages/contract-tools/src/main.ts");
     const node = ["--conditions=@malipo/source", main, "nats-users", "malipo-live"];
     const { stdout } = await promisify(execFile)(process.execPath, node);
     const file = join(temporaryFolder(), "nats.conf");

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import {
   anyNamespace,
-  authorizationConfig,
+  formatAuthorization,
   type NatsPermissions,
-  natsUserName,
-  natsUsers,
+  listNatsUsers,
   passwordVariable,
-} from "@malipo/contracts";
+} from "@malipo/contract-tools";
+import { natsUserName } from "@malipo/contracts";
 import type { ServiceName } from "@malipo/contracts";
 
-const everything: NatsPermissions = { publish: [">"], publishNever: [], subscribe: [">"] };
+const everything: NatsPermissions = { publish: [">"], publishDenied: [], subscribe: [">"] };
 
 /** Who may do what on a NATS server, and how they show who they are. */
 export interface NatsAccess {
@@ -44,13 +44,13 @@ function accessFor(namespace: string, passwordOf: (user: string) => string): Nat
     passwordVariable: "NATS_PASSWORD_OWNER",
     permissions: everything,
   };
-  const users = [...natsUsers(namespace), owner];
+  const users = [...listNatsUsers(namespace), owner];
   const env = Object.fromEntries(
     users.map(({ user, passwordVariable }) => [passwordVariable, passwordOf(user)]),
   );
   const password = (variable: string): string => env[variable] ?? "";
   return {
-    config: authorizationConfig(users),
+    config: formatAuthorization(users),
     env,
     owner: { user: owner.user, password: password(owner.passwordVariable) },
     credentialsOf: (service) => ({

@@ -84,7 +84,7 @@ describe("a consumer", () => {
       heard.push(...events.map(({ data }) => data.title));
       return [];
     };
-    await consumeWith(service, handler, { batchMax: 5, isOverlapping });
+    await consumeWith(service, handler, { batchMax: 5, hasOverlappingBatches: isOverlapping });
     await eventually(async () => expect(await pendingOf(service)).toBe(0));
     expect(heard.toSorted()).toEqual(texts.toSorted());
     expect(mostInHand).toBe(most);
@@ -180,7 +180,7 @@ describe("a consumer", () => {
           .filter(({ data }) => data.title.startsWith("bad"))
           .map(({ id }) => ({ event: id, reason: "bad" }));
       },
-      { refusalsMax: 3, batchMax: 2 },
+      { attemptsMax: 3, batchMax: 2 },
     );
     const events = ["good 1", "bad 1", "good 2", "bad 2", "good 3"].map(envelopeOf);
     await publishTogether(service, [...events, { id: "unreadable", type: "nothing" }]);
@@ -346,7 +346,7 @@ describe("a consumer", () => {
         if (tries < 4) throw new MongoNetworkError("connection closed");
         return [];
       },
-      { refusalsMax: 1 },
+      { attemptsMax: 1 },
     );
     await eventually(async () => {
       expect(tries).toBe(4);
@@ -365,7 +365,7 @@ describe("a consumer", () => {
         tries += 1;
         return events.map(({ id }) => ({ event: id, reason: "never" }));
       },
-      { refusalsMax: 1 },
+      { attemptsMax: 1 },
     );
     await eventually(async () => expect(await pendingOf(service)).toBe(0));
     await manager.streams.delete(streamName(service.config.NAMESPACE, "dead"));
@@ -377,7 +377,7 @@ describe("a consumer", () => {
   it("sets aside what is refused on a new stream, whose numbers begin again", async () => {
     const service = await openTestService(inOwnNamespace(shared));
     const manager = await jetstreamManager(service.wire.nats);
-    await consumeWith(service, refuseAll, { refusalsMax: 1 });
+    await consumeWith(service, refuseAll, { attemptsMax: 1 });
     const reasons = async () =>
       (await listDeadLetters(service.wire.nats, service.config.NAMESPACE)).map(
         ({ reason }) => reason,

@@ -12,7 +12,7 @@ import { testEventHandlers, openTestService, testHandlers } from "./test-service
 import { newId } from "../src/mongo/new-id.ts";
 
 const shared = useSharedServers();
-const inOrder: ConsumerContract = { ...testConsumer, batchMax: 10, inOrder: true };
+const inOrder: ConsumerContract = { ...testConsumer, batchMax: 10, isOrdered: true };
 const name = consumerNameOf(inOrder);
 
 type Handler = EventHandler<"product.created">;
@@ -120,7 +120,7 @@ describe("a follower", () => {
     });
     await publish(service, titles("a", 4));
     await eventually(() => expect(taken).toEqual(["a0", "a2", "a3"]));
-    expect(tries).toBe(inOrder.refusalsMax);
+    expect(tries).toBe(inOrder.attemptsMax);
     const letters = await listDeadLetters(service.wire.nats, service.config.NAMESPACE);
     expect(letters).toMatchObject([{ consumer: name, reason: "not this one" }]);
   });

@@ -1,9 +1,9 @@
-import { type PaymentLinkView, promptAmounts } from "@malipo/contracts";
+import { type PaymentLinkView, promptAmountRange } from "@malipo/contracts";
 import { type Cents, cents, formatShillings, type LinkOwner } from "@malipo/core";
 
 /** What one prompt may ask for. */
-const promptMin = cents(promptAmounts.min * 100);
-const promptMax = cents(promptAmounts.max * 100);
+const promptMin = cents(promptAmountRange.min * 100);
+const promptMax = cents(promptAmountRange.max * 100);
 
 /** An address where something is paid. Those of invoices and subscriptions follow their owners. */
 export interface PaymentLink {

@@ -1,4 +1,4 @@
-import type { RequestOutcome } from "@malipo/contracts";
+import type { PaymentRequestView } from "@malipo/contracts";
 import { type Cents, err, type Fault, fault, ok, type Result } from "@malipo/core";
 import { type Cause, newId } from "@malipo/platform";
 import { call } from "./decide.ts";
@@ -41,7 +41,7 @@ export async function requestPayment(
   deps: Deps,
   asked: Asked,
   order: Order,
-): Promise<Result<RequestOutcome, Fault>> {
+): Promise<Result<PaymentRequestView, Fault>> {
   const { transactions, accounts } = deps;
   const { businessid, cause, deadline } = asked;
   const account = await accounts.inUse(businessid);
@@ -82,7 +82,7 @@ export async function goOn(
   known: SavedTransaction,
   debt: Debt | null,
   deadline: Date,
-): Promise<Result<RequestOutcome, Fault>> {
+): Promise<Result<PaymentRequestView, Fault>> {
   const transaction = known.entity;
   if (transaction.state !== "saved") return answerFor(transaction);
   const account = await deps.accounts.of(transaction.settingsid);

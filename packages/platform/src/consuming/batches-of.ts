@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ConsumerTerms } from "@malipo/contracts";
+import type { ConsumerSettings } from "@malipo/contracts";
 import { isWorthGathering } from "../batching/turn.ts";
 
 const momentMs = 50;
@@ -14,7 +14,10 @@ const nothingYet = Symbol("nothing yet");
  */
 export async function* batchesOf<Item>(
   source: AsyncIterable<readonly Item[]>,
-  { batchMax: max, gatherMs = momentMs }: Pick<ConsumerTerms, "batchMax" | "gatherMs">,
+  {
+    batchMax: max,
+    batchWaitMs: gatherMs = momentMs,
+  }: Pick<ConsumerSettings, "batchMax" | "batchWaitMs">,
 ): AsyncGenerator<Item[]> {
   const contents = source[Symbol.asyncIterator]();
   let next = contents.next();

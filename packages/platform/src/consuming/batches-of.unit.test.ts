@@ -69,7 +69,7 @@ it("waits for nothing more when the batch before took long enough", async () => 
 async function waitBehind(first: number, gatherMs: number): Promise<number> {
   const source = new PassThrough({ objectMode: true });
   source.write(Array.from({ length: first }, (_, index) => index));
-  const batches = batchesOf<number>(source, { batchMax: 100, gatherMs });
+  const batches = batchesOf<number>(source, { batchMax: 100, batchWaitMs: gatherMs });
   await batches.next();
   const handedOverAtMs = performance.now();
   source.write([first]);

@@ -4,7 +4,7 @@ import {
   consumerNameOf,
   type ConsumedEvent,
   consumersOf,
-  type ConsumerTerms,
+  type ConsumerSettings,
   type EventOf,
   type EventPattern,
   eventSubject,
@@ -48,7 +48,7 @@ export type EventHandlerTable<Deps> = Readonly<
 >;
 
 /** What is listened to, how it is read, and who gets it. */
-export interface Consuming<Item extends Identified> extends ConsumerTerms {
+export interface Consuming<Item extends Identified> extends ConsumerSettings {
   /** The durable's name, which is also the last word of its dead letters' subject. */
   readonly name: string;
   readonly stream: StreamKey;
@@ -68,7 +68,7 @@ export function consumeEvents<Deps>(
     const create = handlers[contract.event];
     if (!create) throw new Error(`${contract.event} is in the contract, but has no handler`);
     const handle = create(deps) as EventHandler;
-    if (contract.inOrder) {
+    if (contract.isOrdered) {
       const ended = followUntilStopped(service, contract, handle);
       service.shutdown.on("intake", () => ended);
       continue;
@@ -104,7 +104,7 @@ async function consumeUntilStopped<Item extends Identified>(
       const consumer = await ensureConsumer(service.wire.nats, service.config.NAMESPACE, consuming);
       service.consumers.set(consuming.name, consumer);
       const messages = await consumer.consume({
-        max_messages: (consuming.isOverlapping ? 2 : 1) * messagesOfBatch(consuming),
+        max_messages: (consuming.hasOverlappingBatches ? 2 : 1) * messagesOfBatch(consuming),
         abort_on_missing_resource: true,
       });
       const stop = () => void messages.close();
@@ -140,7 +140,7 @@ async function* contentsOf<Item extends Identified>(
 async function workOff<Item>(
   batches: AsyncIterable<readonly Part<Item>[]>,
   work: BatchWorker<Item>,
-  { batchMax, isOverlapping = false }: ConsumerTerms,
+  { batchMax, hasOverlappingBatches: isOverlapping = false }: ConsumerSettings,
 ): Promise<void> {
   const inHand: Promise<void>[] = [];
   try {

@@ -1,4 +1,4 @@
-import { toldBy } from "@malipo/contracts";
+import { eventsInMessage } from "@malipo/contracts";
 import type { JsMsg } from "@nats-io/jetstream";
 
 /** Only a handler that ends its process gets this far without ever refusing. */
@@ -38,7 +38,7 @@ function contentOf(message: JsMsg): readonly unknown[] | string {
     return `delivered ${deliveriesMax} times without an outcome`;
   }
   try {
-    const all = toldBy<unknown>(message.json());
+    const all = eventsInMessage<unknown>(message.json());
     return all.length > 0 ? all : "unreadable: an empty list";
   } catch {
     // The parser's own words would quote the message, and it may hold a customer's data.

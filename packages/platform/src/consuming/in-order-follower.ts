@@ -211,7 +211,7 @@ async function insist(
       countDone(service, contract, 1);
       return null;
     }
-    if (refusals >= contract.refusalsMax) {
+    if (refusals >= contract.attemptsMax) {
       const isSetAside = await setAside(service, contract, delivery.part, refusal.reason);
       return isSetAside ? "set aside" : "stopped";
     }

@@ -1,4 +1,4 @@
-import type { ConsumerTerms } from "@malipo/contracts";
+import type { ConsumerSettings } from "@malipo/contracts";
 import { secondMs } from "@malipo/core";
 import { publishDeadLetter } from "./dead-letters.ts";
 import type { Parcel, Part } from "./event-batch.ts";
@@ -33,7 +33,7 @@ interface Progress {
  */
 export function createVerdicts(
   service: Service,
-  terms: ConsumerTerms & { readonly name: string },
+  terms: ConsumerSettings & { readonly name: string },
 ): Verdicts {
   const { log, metrics, wire, config } = service;
   const consumer = terms.name;
@@ -50,7 +50,7 @@ export function createVerdicts(
       await publishDeadLetter(wire.nats, config.NAMESPACE, consumer, part, reason);
     } catch (error) {
       log.error({ err: error, consumer }, "dead letter not stored; tried again later");
-      refusals.note(part, terms.refusalsMax);
+      refusals.note(part, terms.attemptsMax);
       return settle(part, { againMs: longestDelayMs });
     }
     refusals.note(part, Infinity);
@@ -67,7 +67,7 @@ export function createVerdicts(
     },
     refuse: async (part, reason, traceid) => {
       const refused = refusals.timesOf(part) + 1;
-      if (refused >= terms.refusalsMax) return setAside(part, reason, traceid);
+      if (refused >= terms.attemptsMax) return setAside(part, reason, traceid);
       refusals.note(part, refused);
       count("refused");
       const { seq } = part.parcel.message;
@@ -110,7 +110,10 @@ function settleWhole(refusals: Refusals) {
   };
 }
 
-export function refusalDelayOf({ refusalDelayMs }: ConsumerTerms, refusals: number): number {
+export function refusalDelayOf(
+  { retryDelayMs: refusalDelayMs }: ConsumerSettings,
+  refusals: number,
+): number {
   const bounded = Math.min(longestDelayMs, refusalDelayMs * 3 ** (refusals - 1));
   // The server takes a delay that is not whole for none at all.
   return Math.round(bounded / 2 + Math.random() * (bounded / 2));

@@ -1,4 +1,4 @@
-import { type ConsumerTerms, streamName, streams, type StreamKey } from "@malipo/contracts";
+import { type ConsumerSettings, streamName, streams, type StreamKey } from "@malipo/contracts";
 import { minuteMs, secondMs } from "@malipo/core";
 import {
   AckPolicy,
@@ -83,11 +83,11 @@ export async function streamStates(
 const messagesMax = 100;
 
 /** As many as are worth having in hand for one: each may tell many things. */
-export function messagesOfBatch({ batchMax }: ConsumerTerms): number {
+export function messagesOfBatch({ batchMax }: ConsumerSettings): number {
   return Math.min(batchMax, messagesMax);
 }
 
-interface ConsumedStream extends ConsumerTerms {
+interface ConsumedStream extends ConsumerSettings {
   readonly name: string;
   readonly stream: StreamKey;
   readonly subject: string;

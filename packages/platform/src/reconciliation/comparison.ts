@@ -1,4 +1,4 @@
-import { comparedEvents, type NewEvent } from "@malipo/contracts";
+import { reconciledEvents, type NewEvent } from "@malipo/contracts";
 import { addMs, hourMs, minuteMs } from "@malipo/core";
 import { dueIndexOf } from "../mongo/due.ts";
 import type { EventfulCollection } from "../outbox/event-document.ts";
@@ -48,7 +48,7 @@ export function comparedLater(
   now: Date,
   before?: Comparison | null,
 ): { readonly compare?: Comparison } {
-  if (!news.some(({ type }) => comparedEvents.includes(type))) return {};
+  if (!news.some(({ type }) => reconciledEvents.includes(type))) return {};
   const begun = before ?? { at: null, from: now, resent: 0, parkedat: null, reason: null };
   return { compare: { ...begun, at: begun.at ?? addMs(now, graceMs) } };
 }

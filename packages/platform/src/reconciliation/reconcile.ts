@@ -1,4 +1,4 @@
-import { comparedEvents, type WorkedOff } from "@malipo/contracts";
+import { reconciledEvents, type ProcessDueResult } from "@malipo/contracts";
 import { type Fault, ok, type Result } from "@malipo/core";
 import { type Comparison, sentAgain } from "./comparison.ts";
 import { dueFilter } from "../mongo/due.ts";
@@ -45,7 +45,7 @@ export function countComparedFromZero({ metrics }: Pick<Service, "metrics">, wan
 export async function compareStep(
   comparing: Comparing,
   { buckets, limit, now }: Step,
-): Promise<Result<WorkedOff, Fault>> {
+): Promise<Result<ProcessDueResult, Fault>> {
   const { collection } = comparing;
   const documents = await collection
     .find(dueFilter(buckets, now, "compare.at"))
@@ -96,7 +96,7 @@ async function missingAmong(
 
 function toldBy({ events, compare }: EventfulDocument): readonly StoredEvent[] {
   return events.filter(
-    ({ type, at }) => comparedEvents.includes(type) && compare && at >= compare.from,
+    ({ type, at }) => reconciledEvents.includes(type) && compare && at >= compare.from,
   );
 }
 

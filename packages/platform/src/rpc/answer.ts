@@ -1,6 +1,6 @@
 import {
   type BodyOf,
-  isChange,
+  isWrite,
   type Operation,
   type ParamsOf,
   type QueryOf,
@@ -107,7 +107,7 @@ function readRequest(
 ): Result<RouteRequest, Fault> {
   for (const [name, noun] of Object.entries(operation.params)) {
     const value = context.params[name] ?? "";
-    const code = operation.codes?.[name];
+    const code = operation.paramPatterns?.[name];
     if (code && !code.test(value)) return err(notFound(noun));
     if (!code && parseId(value) === null) {
       return err(fault("invalid_id", { text: `Invalid ${noun} ID` }));
@@ -184,7 +184,7 @@ async function beforeDeadline<Value>(
 
 /** A read may simply be asked again; a write may have happened. */
 export function lateFault(operation: Operation, detail: string): Fault {
-  return fault(isChange(operation) ? "outcome_unknown" : "service_unavailable", { detail });
+  return fault(isWrite(operation) ? "outcome_unknown" : "service_unavailable", { detail });
 }
 
 function faultOf(error: unknown, operation: Operation): Fault {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Call, readFailure } from "@malipo/contracts";
+import { type Call, parseFailure } from "@malipo/contracts";
 import { err, type Fault, ok, type Result, secondMs } from "@malipo/core";
 import type { z } from "zod";
 import { type Asker, request } from "./request.ts";
@@ -40,5 +40,5 @@ export async function ask<C extends Call>(
   const said: unknown = JSON.parse(Buffer.from(answer.value.body).toString());
   return answer.value.status < 400
     ? ok((said as { data: DataOf<C> }).data)
-    : err(readFailure(said));
+    : err(parseFailure(said));
 }

@@ -1,5 +1,5 @@
 import {
-  failureBody,
+  formatFailure,
   isPage,
   type Operation,
   type PageHeaders,
@@ -86,7 +86,7 @@ export function refuse(
 ): void {
   const { retryAfterSeconds = usualRetryAfterSeconds } = refusal;
   const retryAfter = refusal.retry === "later" ? retryAfterSeconds : undefined;
-  const body = failureBody(refusal, operation.errorField, context.requestid);
+  const body = formatFailure(refusal, operation.errorField, context.requestid);
   send({ message, context, body, headers: answerHeaders(refusal.status, retryAfter) });
 }
 

@@ -65,7 +65,7 @@ async function consumerHealth({
 }: Service): Promise<ServiceHealth["consumers"]> {
   const states = await inTime(consumerStates(consumers), patienceMs).catch(() => new Map());
   // Of those that one process at a time has, another replica may be the one.
-  const wanted = consumersOf(service).filter(({ inOrder }) => inOrder !== true);
+  const wanted = consumersOf(service).filter(({ isOrdered: inOrder }) => inOrder !== true);
   const names = new Set([...wanted.map(consumerNameOf), ...consumers.keys()]);
   return [...names].map((name) => {
     const info = states.get(name);

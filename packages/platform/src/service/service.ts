@@ -1,4 +1,4 @@
-import { type ServiceName, streamKeeper } from "@malipo/contracts";
+import { type ServiceName, streamOwner } from "@malipo/contracts";
 import type { Clock } from "@malipo/core";
 import type { PlatformConfig } from "../config/config.ts";
 import { type Health, serveHealth } from "./health.ts";
@@ -72,7 +72,7 @@ export async function openService(
     tracerOf(name, config, log),
   ]);
   wire = openWire;
-  if (name === streamKeeper) await keepStreams(wire, config, log, shutdown);
+  if (name === streamOwner) await keepStreams(wire, config, log, shutdown);
   const tickets = openTickets(store.db, clock, log);
   const relay = createRelay({
     tickets,

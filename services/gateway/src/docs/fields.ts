@@ -1,5 +1,5 @@
 import { type Html, html, type Piece } from "@malipo/core";
-import type { JsonSchema } from "@malipo/contracts";
+import type { JsonSchema } from "@malipo/contract-tools";
 
 /** A request's fields have rules; of an answer's only the kind is of interest. */
 type Side = "request" | "answer";

@@ -1,4 +1,4 @@
-import type { PlanView } from "@malipo/contracts";
+import type { SubscriptionPlanView } from "@malipo/contracts";
 import {
   type BillingCycle,
   type Cents,
@@ -69,7 +69,7 @@ export function retirePlan(plan: Plan, isUsed: boolean, now: Date): Plan {
   return { ...plan, status: isUsed ? "retired" : "deleted", updatedat: now };
 }
 
-export function viewPlan(plan: Plan): PlanView {
+export function viewPlan(plan: Plan): SubscriptionPlanView {
   return {
     _id: plan.id,
     title: plan.title,

@@ -1,4 +1,4 @@
-import type { Owed, Payable } from "@malipo/contracts";
+import type { AmountOwed, Payable } from "@malipo/contracts";
 import { cents, formatShillings, parseId, sumCents } from "@malipo/core";
 import { excuseOf, type Invoice, reservedOn } from "../invoice/invoice.ts";
 import { owedMax } from "../invoice/owed.ts";
@@ -50,7 +50,7 @@ function whyNotPayable(invoice: Invoice): string | null {
   return isFull(invoice) ? "Invoice takes no further payments" : null;
 }
 
-export function viewOwed(found: readonly Invoice[], now: Date): Owed {
+export function viewOwed(found: readonly Invoice[], now: Date): AmountOwed {
   const invoices = found.slice(0, owedMax);
   return {
     owed: formatShillings(sumCents(invoices.map(({ owed }) => owed ?? cents(0)))),
