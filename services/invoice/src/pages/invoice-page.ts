@@ -1,8 +1,7 @@
 import { type Html, html, styleElement } from "@malipo/core";
 import { pagePolicy } from "@malipo/platform";
-import { printable, theirs } from "@malipo/print";
+import { printable, qrModules, theirs } from "@malipo/print";
 import type { InvoicePrint, PrintLine, PrintPayment } from "./printable-invoice.ts";
-import { qrSquares } from "./qr.ts";
 import { style } from "./style.ts";
 import { totalRows } from "./total-rows.ts";
 import {
@@ -156,7 +155,7 @@ function pay({ suspended, payaddress, balance, business }: InvoicePrint): Html |
 }
 
 function qr(address: string): Html {
-  const rows = qrSquares(address);
+  const rows = qrModules(address);
   const path = rows.flatMap((row, y) =>
     row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
   );

@@ -1,7 +1,6 @@
-import { printable } from "@malipo/print";
+import { printable, qrModules } from "@malipo/print";
 import { colors, innerWidth, paper, type Place, type Sheet, type Type } from "@malipo/print/paper";
 import type { InvoicePrint } from "../printable-invoice.ts";
-import { qrSquares } from "../qr.ts";
 import { moneyWords } from "../words.ts";
 
 const qrSize = 88;
@@ -37,7 +36,7 @@ export function drawPay(sheet: Sheet, invoice: InvoicePrint): void {
 }
 
 function drawQr({ document }: Sheet, address: string, left: number, top: number): void {
-  const rows = qrSquares(address);
+  const rows = qrModules(address);
   const side = qrSize / rows.length;
   for (const [y, row] of rows.entries()) {
     for (const [x, isDark] of row.entries()) {
