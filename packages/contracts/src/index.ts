@@ -54,5 +54,4 @@ export * from "./tax.ts";
 export * from "./usual-routes.ts";
 export * from "./webhook.ts";
 export * from "./webhook-delivery.ts";
-export * from "./webhook-signature.ts";
 export type { WorkedOff } from "./work-off.ts";

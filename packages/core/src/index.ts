@@ -12,3 +12,4 @@ export * from "./percent.ts";
 export * from "./result.ts";
 export * from "./search-words.ts";
 export * from "./time.ts";
+export * from "./webhook-signature.ts";

@@ -1,25 +1,33 @@
-import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
-import { secondMs } from "@malipo/core";
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
+import { assert } from "./assert.ts";
+import { secondMs } from "./time.ts";
+
+// Signatures follow the Standard Webhooks specification: https://www.standardwebhooks.com
 
 const prefix = "whsec_";
-const secretBytes = 32;
 
-export function newSecret(): string {
-  return prefix + randomBytes(secretBytes).toString("base64");
+/** The number of random bytes in a secret. */
+export const webhookSecretBytes = 32;
+
+/** Writes random bytes as a signing secret: `whsec_` and base64. */
+export function formatWebhookSecret(random: Uint8Array): string {
+  assert(random.length === webhookSecretBytes, `a secret has ${webhookSecretBytes} random bytes`);
+  return prefix + Buffer.from(random).toString("base64");
 }
 
-/** Made once for many signatures: that is most of what a signature costs. */
-export function signingKey(secret: string): KeyObject {
+/** Creates the key once for many signatures, because that is most of the cost of a signature. */
+export function createSigningKey(secret: string): KeyObject {
   return createSecretKey(Buffer.from(secret.slice(prefix.length), "base64"));
 }
 
 interface SignedMessage {
   readonly id: string;
   readonly body: string;
+  /** When this attempt is sent. */
   readonly at: Date;
 }
 
-/** By the Standard Webhooks specification: over the id, the second of the attempt and the exact body. */
+/** Signs the id, the second of the attempt and the exact body, once with each key. */
 export function signatureHeaders(
   { id, body, at }: SignedMessage,
   keys: readonly KeyObject[],
@@ -41,7 +49,7 @@ interface DeliveredEvent extends SignedMessage {
   readonly sequence: number;
 }
 
-/** All that a receiver is told of an event beside its body. */
+/** All headers of a webhook request, the signature included. */
 export function deliveryHeaders(
   event: DeliveredEvent,
   keys: readonly KeyObject[],
