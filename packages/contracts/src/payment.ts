@@ -1,4 +1,4 @@
-import { cents, parseMoment, secondMs } from "@malipo/core";
+import { parseMoment, secondMs, shillingsToCents } from "@malipo/core";
 import { z } from "zod";
 import { call } from "./call.ts";
 import { event } from "./event.ts";
@@ -47,7 +47,7 @@ const amountInShillings = z
   .int()
   .min(promptAmounts.min)
   .max(promptAmounts.max)
-  .transform((shillings) => cents(shillings * 100));
+  .transform(shillingsToCents);
 
 export const referenceid = z
   .string()

@@ -3,6 +3,7 @@ export * from "./bucket.ts";
 export * from "./fault.ts";
 export * from "./html.ts";
 export * from "./id.ts";
+export * from "./item-title.ts";
 export * from "./link-code.ts";
 export * from "./mask.ts";
 export * from "./moment.ts";

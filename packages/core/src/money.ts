@@ -14,13 +14,31 @@ export function cents(amount: number): Cents {
   return amount as Cents;
 }
 
+/** Reads an amount from outside, which may be anything. */
 export function parseShillings(shillings: number): Result<Cents, MoneyProblem> {
   if (!Number.isFinite(shillings)) return err("not a number");
   if (Math.abs(shillings) > maxShillings) return err("too large");
+  const amount = exactCents(shillings);
+  return amount === null ? err("more than two decimals") : ok(amount);
+}
+
+/** Reads an amount that our own code wrote. Sums may be above `maxShillings`. */
+export function shillingsToCents(shillings: number): Cents {
+  const amount = exactCents(shillings);
+  assert(amount !== null, `shillings have at most two decimals, not ${shillings}`);
+  return amount;
+}
+
+/** The largest amount that is accepted from outside. */
+export const maxCents = shillingsToCents(maxShillings);
+
+/** Null when the number has more than two decimals. */
+function exactCents(shillings: number): Cents | null {
   const rounded = Math.round(shillings * 100);
-  // Division rounds to the nearest double, just as a JSON literal does: equal means the same decimal.
-  if (rounded / 100 !== shillings) return err("more than two decimals");
-  return ok(cents(rounded === 0 ? 0 : rounded));
+  // Division rounds to the nearest double, as parsing a JSON literal does. Equal means that both
+  // are the same decimal.
+  if (rounded / 100 !== shillings) return null;
+  return cents(rounded === 0 ? 0 : rounded);
 }
 
 export function formatShillings(amount: Cents): number {

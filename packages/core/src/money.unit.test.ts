@@ -4,9 +4,11 @@ import { AssertionFailed } from "./assert.ts";
 import {
   cents,
   formatShillings,
+  maxCents,
   maxShillings,
   multiplyCents,
   parseShillings,
+  shillingsToCents,
   sumCents,
 } from "./money.ts";
 
@@ -64,6 +66,28 @@ describe("parseShillings", () => {
         expect(parseShillings(written).ok).toBe(false);
       }),
     );
+  });
+});
+
+describe("shillingsToCents", () => {
+  it("reads every amount that formatShillings writes, sums above the limit included", () => {
+    const anySum = fc.integer({ min: -4 * maxCents, max: 4 * maxCents }).map(cents);
+    fc.assert(
+      fc.property(anySum, (amount) => {
+        expect(shillingsToCents(formatShillings(amount))).toBe(amount);
+      }),
+    );
+  });
+
+  it.each([10.999, 0.1 + 0.2, Number.NaN, Infinity, Number.MAX_SAFE_INTEGER])(
+    "throws for %d, which no sum of cents is",
+    (shillings) => {
+      expect(() => shillingsToCents(shillings)).toThrow(AssertionFailed);
+    },
+  );
+
+  it("returns zero for negative zero", () => {
+    expect(Object.is(shillingsToCents(-0), 0)).toBe(true);
   });
 });
 

@@ -1,9 +1,9 @@
 import { type PaymentLinkView, promptAmounts } from "@malipo/contracts";
-import { type Cents, cents, formatShillings, type LinkOwner } from "@malipo/core";
+import { type Cents, cents, formatShillings, type LinkOwner, shillingsToCents } from "@malipo/core";
 
 /** What one prompt may ask for. */
-const promptMin = cents(promptAmounts.min * 100);
-const promptMax = cents(promptAmounts.max * 100);
+const promptMin = shillingsToCents(promptAmounts.min);
+const promptMax = shillingsToCents(promptAmounts.max);
 
 /** An address where something is paid. Those of invoices and subscriptions follow their owners. */
 export interface PaymentLink {
@@ -38,7 +38,7 @@ export function askable(owed: Cents): Cents {
 }
 
 export function wholeShillings(owed: Cents): Cents {
-  return cents(Math.ceil(owed / 100) * 100);
+  return shillingsToCents(Math.ceil(formatShillings(owed)));
 }
 
 /** What an invoice says of itself, in an event or when it is asked. */

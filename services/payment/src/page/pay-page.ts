@@ -1,5 +1,12 @@
 import type { Language } from "@malipo/contracts";
-import { cents, type Html, html, moduleElement, styleElement } from "@malipo/core";
+import {
+  cents,
+  type Html,
+  html,
+  moduleElement,
+  shillingsToCents,
+  styleElement,
+} from "@malipo/core";
 import { pagePolicy } from "@malipo/platform";
 import { printable, theirs } from "@malipo/print";
 import { type Amounts, amountsFor } from "../pay/amounts.ts";
@@ -27,8 +34,8 @@ export function payPage(bill: Bill, language: Language): string {
   const amounts = amountsFor(bill.owed, bill.partpayment);
   const values = {
     business: printable(bill.business),
-    min: moneyWords(cents(amounts.min * 100)),
-    max: moneyWords(cents(amounts.max * 100)),
+    min: moneyWords(shillingsToCents(amounts.min)),
+    max: moneyWords(shillingsToCents(amounts.max)),
   };
   const shown: Shown = { bill, amounts, say, values };
   const other = language === "en" ? "sw" : "en";
@@ -82,7 +89,10 @@ function sum({ amounts, bill, say, values }: Shown): Html | undefined {
 }
 
 const free = amountsFor(null, false);
-const limits = { min: moneyWords(cents(free.min * 100)), max: moneyWords(cents(free.max * 100)) };
+const limits = {
+  min: moneyWords(shillingsToCents(free.min)),
+  max: moneyWords(shillingsToCents(free.max)),
+};
 
 function closed({ bill, say, values }: Shown): Html {
   const [title, text] = {
