@@ -7,7 +7,6 @@ export * from "./item-title.ts";
 export * from "./link-code.ts";
 export * from "./mask.ts";
 export * from "./moment.ts";
-export * from "./moment-text.ts";
 export * from "./money.ts";
 export * from "./percent.ts";
 export * from "./result.ts";

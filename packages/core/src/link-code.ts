@@ -11,19 +11,15 @@ const length = 10;
 /** Far more than the codes there are, so that none is likelier than another. */
 const randomBytesMin = 8;
 
-/** The code of a pay link: ten characters, of which nine are the random bytes'. */
+/** The code of a pay link: the owner's letter and nine characters made of the random bytes. */
 export function linkCode(owner: LinkOwner, random: Uint8Array): string {
   assert(random.length >= randomBytesMin, `a code takes ${randomBytesMin} random bytes`);
-  // One number in two halves, divided by hand: as one it would be too large to be exact.
-  const bytes = new DataView(random.buffer, random.byteOffset);
-  let high = bytes.getUint32(0);
-  let low = bytes.getUint32(4);
+  const base = BigInt(alphabet.length);
+  let rest = new DataView(random.buffer, random.byteOffset).getBigUint64(0);
   let code: string = linkOwners[owner];
   while (code.length < length) {
-    const rest = (high % alphabet.length) * 2 ** 32 + low;
-    code += alphabet.charAt(rest % alphabet.length);
-    high = Math.floor(high / alphabet.length);
-    low = Math.floor(rest / alphabet.length);
+    code += alphabet.charAt(Number(rest % base));
+    rest /= base;
   }
   return code;
 }

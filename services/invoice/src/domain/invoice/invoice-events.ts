@@ -1,5 +1,5 @@
 import type { InvoiceEventData, InvoiceEventInside, NewEvent } from "@malipo/contracts";
-import { type Cents, formatShillings, momentText } from "@malipo/core";
+import { type Cents, formatShillings } from "@malipo/core";
 import type { Invoice } from "./invoice.ts";
 import { excuseOf, totalsOfInvoice } from "./invoice.ts";
 
@@ -68,7 +68,7 @@ function eventData(invoice: Invoice): InvoiceEventData {
     status: invoice.status,
     balance: formatShillings(invoice.balance),
     customer: { _id: invoice.customer.id, name: invoice.customer.name },
-    duedate: momentText(invoice.duedate),
+    duedate: invoice.duedate.toISOString(),
   };
 }
 
@@ -79,6 +79,6 @@ function eventInside(invoice: Invoice): InvoiceEventInside {
     paylink: { _id: invoice.paylink.id, code: invoice.paylink.code },
     issuedfor: invoice.issuedfor,
     ...excuseOf(invoice),
-    createdat: momentText(invoice.createdat),
+    createdat: invoice.createdat.toISOString(),
   };
 }

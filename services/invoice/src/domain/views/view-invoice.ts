@@ -6,7 +6,7 @@ import type {
   InvoiceUpdated,
   linkStatuses,
 } from "@malipo/contracts";
-import { formatShillings, momentText } from "@malipo/core";
+import { formatShillings } from "@malipo/core";
 import type { InvoicePatch } from "../invoice/change-invoice.ts";
 import {
   type Invoice,
@@ -24,8 +24,8 @@ export function viewSummary(invoice: Invoice): InvoiceSummary {
     title: invoice.title,
     status: invoice.status,
     balance: formatShillings(invoice.balance),
-    duedate: momentText(invoice.duedate),
-    createdat: momentText(invoice.createdat),
+    duedate: invoice.duedate.toISOString(),
+    createdat: invoice.createdat.toISOString(),
   };
 }
 
@@ -35,7 +35,7 @@ export function viewCreated(invoice: Invoice, publicUrl: string): CreatedInvoice
     ...viewSummary(invoice),
     status: "unpaid",
     balance: formatShillings(totalsOfInvoice(invoice).total),
-    invoicedate: momentText(invoice.invoicedate),
+    invoicedate: invoice.invoicedate.toISOString(),
     items: invoice.items.map(viewItem),
     customer: viewCustomerOn(invoice.customer),
     paymentlink: { _id: invoice.paylink.id, shorturl: payAddress(invoice, publicUrl) },
@@ -54,7 +54,7 @@ export function viewInvoice(invoice: Invoice, publicUrl: string): InvoiceDetails
     discounttype: invoice.discount.type,
     taxamount: formatShillings(tax),
     taxid: invoice.tax?.id ?? null,
-    invoicedate: momentText(invoice.invoicedate),
+    invoicedate: invoice.invoicedate.toISOString(),
     items: invoice.items.map((item) => ({
       ...viewItem(item),
       total: formatShillings(lineTotal(item)),
@@ -73,7 +73,7 @@ export function viewInvoice(invoice: Invoice, publicUrl: string): InvoiceDetails
     qrcode: qrAddress(invoice, publicUrl),
     printurl: `${publicUrl}/i/${invoice.code}`,
     subscriptionid: invoice.issuedfor?.subscriptionid ?? null,
-    updatedat: momentText(invoice.updatedat),
+    updatedat: invoice.updatedat.toISOString(),
   };
 }
 
@@ -83,10 +83,10 @@ export function viewUpdated(invoice: Invoice, patch: InvoicePatch): InvoiceUpdat
     ...(patch.title !== undefined && { title: invoice.title }),
     ...(patch.description !== undefined && { description: invoice.description }),
     ...(patch.status !== undefined && { status: invoice.status }),
-    ...(patch.duedate !== undefined && { duedate: momentText(invoice.duedate) }),
+    ...(patch.duedate !== undefined && { duedate: invoice.duedate.toISOString() }),
     ...(patch.discount !== undefined && { discount: invoice.discount.hundredths / 100 }),
     ...(patch.discounttype !== undefined && { discounttype: invoice.discount.type }),
-    updatedat: momentText(invoice.updatedat),
+    updatedat: invoice.updatedat.toISOString(),
   };
 }
 
@@ -118,6 +118,6 @@ function viewPayment(payment: InvoicePayment): InvoiceDetails["payments"][number
     source: key.startsWith("credit:") ? "credit" : "payment",
     amount: formatShillings(amount),
     applied: formatShillings(applied),
-    at: momentText(at),
+    at: at.toISOString(),
   };
 }

@@ -1,5 +1,5 @@
 import type { EventData, IssuedFor } from "@malipo/contracts";
-import { formatShillings, momentText } from "@malipo/core";
+import { formatShillings } from "@malipo/core";
 import type { Subscription } from "./subscription.ts";
 
 /** What the invoice service needs to know to issue an invoice. */
@@ -13,6 +13,6 @@ export function billingOf(
     customerid,
     title,
     items: items.map((item) => ({ ...item, rate: formatShillings(item.rate) })),
-    duedate: momentText(duedate),
+    duedate: duedate.toISOString(),
   };
 }
