@@ -6,7 +6,7 @@ export * from "./id.ts";
 export * from "./item-title.ts";
 export * from "./link-code.ts";
 export * from "./mask.ts";
-export * from "./moment.ts";
+export * from "./iso-date.ts";
 export * from "./money.ts";
 export * from "./percent.ts";
 export * from "./result.ts";

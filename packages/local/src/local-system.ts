@@ -1,17 +1,17 @@
 import { resolve } from "node:path";
-import { removeEnvironment, writeEnvironment, type Environment } from "./environment.ts";
-import { lockFolder, type FolderLock } from "./folder-lock.ts";
-import { createFolder, emptyFolder, folderAt, type Folder } from "./folder.ts";
-import { endLeftovers } from "./leftovers.ts";
-import { openLogFiles } from "./log-files.ts";
-import { ensureNatsServer } from "./nats-server.ts";
-import { apiPort } from "./ports.ts";
+import { removeEnvironment, writeEnvironment, type Environment } from "./folder/environment.ts";
+import { lockFolder, type FolderLock } from "./folder/folder-lock.ts";
+import { createFolder, emptyFolder, folderAt, type Folder } from "./folder/folder.ts";
+import { endLeftovers } from "./supervisor/leftovers.ts";
+import { openLogFiles } from "./supervisor/log-files.ts";
+import { ensureNatsServer } from "./nats/nats-server.ts";
+import { apiPort } from "./supervisor/ports.ts";
 import { planPrograms } from "./plan.ts";
-import { workspaceRoot } from "./programs.ts";
-import { Refusal } from "./refusal.ts";
+import { workspaceRoot } from "./workspace.ts";
+import { Refusal } from "./terminal/user-error.ts";
 import { runPlan } from "./run-plan.ts";
-import { secretsOf } from "./secrets.ts";
-import { seedOnce } from "./seed.ts";
+import { secretsOf } from "./folder/secrets.ts";
+import { seedOnce } from "./seed/seed.ts";
 
 export interface LocalOptions {
   /** Where everything is kept; `.local` in the workspace by default. */

@@ -1,9 +1,9 @@
-import { parseArguments, swallowedFlag, usage } from "./arguments.ts";
+import { parseArguments, swallowedFlag, usage } from "./terminal/arguments.ts";
 import { startLocalSystem } from "./local-system.ts";
-import { Refusal } from "./refusal.ts";
-import { followParent, stopSignal } from "./stop-signal.ts";
-import { showLogLines } from "./terminal.ts";
-import { welcome } from "./welcome.ts";
+import { Refusal } from "./terminal/user-error.ts";
+import { followParent, stopSignal } from "./terminal/stop-signal.ts";
+import { showLogLines } from "./terminal/log-printer.ts";
+import { welcome } from "./terminal/welcome.ts";
 
 const stopWithinMs = 4900;
 

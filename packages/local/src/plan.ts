@@ -1,7 +1,7 @@
-import type { Folder } from "./folder.ts";
-import { type NatsAccess, natsAccess } from "./nats-access.ts";
-import { freePorts } from "./ports.ts";
-import type { Program } from "./program.ts";
+import type { Folder } from "./folder/folder.ts";
+import { type NatsAccess, natsAccess } from "./nats/nats-access.ts";
+import { freePorts } from "./supervisor/ports.ts";
+import type { Program } from "./supervisor/program.ts";
 import {
   natsProgram,
   serviceProgram,
@@ -10,7 +10,7 @@ import {
   storeProgram,
   storeUri,
 } from "./programs.ts";
-import type { LocalSecrets } from "./secrets.ts";
+import type { LocalSecrets } from "./folder/secrets.ts";
 import { services, type LocalAddresses } from "./services.ts";
 
 const namespace = "malipo";

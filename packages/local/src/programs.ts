@@ -1,13 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { NatsAccess } from "./nats-access.ts";
-import { natsConfig } from "./nats-config.ts";
-import type { Program } from "./program.ts";
-import { answersReady, listens } from "./readiness.ts";
-
-export const workspaceRoot = fileURLToPath(new URL("../../..", import.meta.url));
+import type { NatsAccess } from "./nats/nats-access.ts";
+import { natsConfig } from "./nats/nats-config.ts";
+import type { Program } from "./supervisor/program.ts";
+import { answersReady, listens } from "./supervisor/readiness.ts";
+import { workspaceRoot } from "./workspace.ts";
 
 /** Types are stripped as files are loaded; Node calls some of that an experiment, to the terminal. */
 const sourceFlags = [

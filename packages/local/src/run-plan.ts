@@ -1,9 +1,9 @@
-import type { Folder } from "./folder.ts";
-import { startGuard } from "./guard.ts";
-import type { LogFiles } from "./log-files.ts";
+import type { Folder } from "./folder/folder.ts";
+import { startGuard } from "./supervisor/guard.ts";
+import type { LogFiles } from "./supervisor/log-files.ts";
 import type { Plan } from "./plan.ts";
-import { Refusal } from "./refusal.ts";
-import { supervise } from "./supervise.ts";
+import { Refusal } from "./terminal/user-error.ts";
+import { supervise } from "./supervisor/supervise.ts";
 
 const readyWithinMs = 60_000;
 /** For the edge, the services, and what they stand on; together well below five seconds. */

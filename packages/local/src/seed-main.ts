@@ -1,5 +1,5 @@
-import { Refusal } from "./refusal.ts";
-import { seedOnce } from "./seed.ts";
+import { Refusal } from "./terminal/user-error.ts";
+import { seedOnce } from "./seed/seed.ts";
 
 /** Seeds a system that was started in another way, such as by Docker Compose. */
 async function main(): Promise<void> {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { identify } from "../src/process-identity.ts";
-import { createFolder, folderAt, type Folder } from "../src/folder.ts";
+import { identify } from "../src/supervisor/process-identity.ts";
+import { createFolder, folderAt, type Folder } from "../src/folder/folder.ts";
 
 /** Removed when the test is over. */
 export function temporaryFolder(): Folder {

@@ -1,5 +1,5 @@
-import type { Program } from "../src/program.ts";
-import { listens } from "../src/readiness.ts";
+import type { Program } from "../src/supervisor/program.ts";
+import { listens } from "../src/supervisor/readiness.ts";
 
 /** A program that listens, and lets a SIGTERM end it or not. */
 export function listener(name: string, port: number, heeds: "SIGTERM" | "nothing"): Program {

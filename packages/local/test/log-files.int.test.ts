@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeSync } from "node:fs";
 import { expect, test } from "vitest";
-import { openLogFiles } from "../src/log-files.ts";
+import { openLogFiles } from "../src/supervisor/log-files.ts";
 import { temporaryFolder } from "./fixtures.ts";
 
 function open() {

@@ -3,9 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { natsConfig } from "../src/nats-config.ts";
-import { ensureNatsServer } from "../src/nats-server.ts";
-import { workspaceRoot } from "../src/programs.ts";
+import { natsConfig } from "../src/nats/nats-config.ts";
+import { ensureNatsServer } from "../src/nats/nats-server.ts";
+import { workspaceRoot } from "../src/workspace.ts";
 import { temporaryFolder } from "./fixtures.ts";
 
 test("the configuration is one that nats-server accepts, whatever the folder is called", async () => {

@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { downloadRelease } from "../src/nats-release.ts";
+import { downloadRelease } from "../src/nats/nats-release.ts";
 import { temporaryFolder } from "./fixtures.ts";
 
 async function publish(folder: string) {

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { serviceNames } from "@malipo/contracts";
 import { afterAll, expect, test, vi } from "vitest";
-import type { Environment } from "../src/environment.ts";
-import { freePort } from "../src/ports.ts";
+import type { Environment } from "../src/folder/environment.ts";
+import { freePort } from "../src/supervisor/ports.ts";
 import {
   environmentOf,
   memoryMb,

@@ -2,9 +2,9 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Environment } from "../src/environment.ts";
-import { isRunning, type ProcessIdentity } from "../src/process-identity.ts";
-import { workspaceRoot } from "../src/programs.ts";
+import type { Environment } from "../src/folder/environment.ts";
+import { isRunning, type ProcessIdentity } from "../src/supervisor/process-identity.ts";
+import { workspaceRoot } from "../src/workspace.ts";
 
 export interface Started {
   readonly child: ChildProcess;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { eventually, temporaryFolder } from "@malipo/testing";
 import { expect, it } from "vitest";
-import { workspaceRoot } from "../src/programs.ts";
+import { workspaceRoot } from "../src/workspace.ts";
 import { environmentOf, npmStart, pressCtrlC } from "./npm-start.ts";
 
 const run = promisify(execFile);

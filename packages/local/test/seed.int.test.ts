@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { seedOnce } from "../src/seed.ts";
+import { seedOnce } from "../src/seed/seed.ts";
 import { temporaryFolder } from "./fixtures.ts";
 
 /** Stands for the gateway: gives every create the next id, and fails where it is told to. */

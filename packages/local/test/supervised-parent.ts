@@ -1,6 +1,6 @@
 // Supervises two programs until it is killed: node supervised-parent.ts <folder> <port> <port>
-import { createFolder, folderAt } from "../src/folder.ts";
-import { openLogFiles } from "../src/log-files.ts";
+import { createFolder, folderAt } from "../src/folder/folder.ts";
+import { openLogFiles } from "../src/supervisor/log-files.ts";
 import { runPlan } from "../src/run-plan.ts";
 import { listener } from "./listener.ts";
 

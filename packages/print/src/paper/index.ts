@@ -1,4 +1,4 @@
-export { type AsPdf, servePdfs } from "./serve-pdfs.ts";
+export { type AsPdf, servePdfs } from "./serve-pdf-requests.ts";
 export {
   type About,
   colors,
@@ -10,5 +10,5 @@ export {
   type Sheet,
   type Type,
 } from "./sheet.ts";
-export { signPages } from "./sign-pages.ts";
+export { signPages } from "./footer.ts";
 export { drawTable } from "./table.ts";

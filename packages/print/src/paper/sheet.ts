@@ -3,7 +3,7 @@ import Pdf from "pdfkit";
 import { type Face, faces, type Weight } from "./fonts.ts";
 import { linesOf } from "./lines.ts";
 import { runsOf } from "./runs.ts";
-import { rememberShapes } from "./shapes.ts";
+import { rememberShapes } from "./shape-cache.ts";
 
 /** A4 in points. */
 export const paper = { width: 595.28, height: 841.89, margin: 48, bottom: 60 } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { showLogLines } from "./terminal.ts";
+import { showLogLines } from "./log-printer.ts";
 
 const problem = '{"level":"error","msg":"refused"}';
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { workspaceRoot } from "./programs.ts";
+import { workspaceRoot } from "../workspace.ts";
 
 /** Sources that were stripped and compiled once: a service then starts faster, and far smaller. */
 const compileCache = join(workspaceRoot, "node_modules/.cache/compiled");

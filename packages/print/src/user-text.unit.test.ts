@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { printable, theirs } from "./printable.ts";
+import { printable, theirs } from "./user-text.ts";
 
 /** Any text at all, mostly of writing that is in use. */
 const anyText = (maxLength: number) =>

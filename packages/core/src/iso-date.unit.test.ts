@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseMoment } from "./moment.ts";
+import { parseMoment } from "./iso-date.ts";
 
 describe("a moment", () => {
   it.each([

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { ask } from "./ask.ts";
-import { writePrivateJson } from "./folder.ts";
-import { Refusal } from "./refusal.ts";
+import { writePrivateJson } from "../folder/folder.ts";
+import { Refusal } from "../terminal/user-error.ts";
 
 export interface Seeded {
   readonly businessid: string;

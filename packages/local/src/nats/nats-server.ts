@@ -11,7 +11,7 @@ import {
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { downloadRelease, releaseFor } from "./nats-release.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../terminal/user-error.ts";
 
 const run = promisify(execFile);
 const packageCommandsWithinMs = 180_000;

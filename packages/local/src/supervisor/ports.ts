@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:net";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../terminal/user-error.ts";
 
 /** Below the range from which systems take ports for outgoing connections, so that a port stays free while its server restarts. */
 const lowest = 20_000;

@@ -1,4 +1,4 @@
-import type { Environment } from "./environment.ts";
+import type { Environment } from "../folder/environment.ts";
 
 export function welcome(environment: Environment, folder: string, tookMs: number): string {
   const { apiurl, operatorurl, simulatorurl, secret } = environment;
