@@ -1,4 +1,4 @@
-import { maxShillings, parseMoment } from "@malipo/core";
+import { maxShillings, parseIsoDate } from "@malipo/core";
 import { z } from "zod";
 import { objectId, price, timestamp, title } from "./fields.ts";
 
@@ -87,7 +87,7 @@ function moment(field: string, ofDay: "start" | "end", description: string) {
   return z
     .string({ error: ({ input }) => (input === undefined ? undefined : hint) })
     .transform((text, check) => {
-      const read = parseMoment(text, ofDay);
+      const read = parseIsoDate(text, ofDay);
       if (read) return read;
       check.addIssue({ code: "custom", message: hint });
       return z.NEVER;

@@ -1,4 +1,4 @@
-import { parseMoment, secondMs, shillingsToCents } from "@malipo/core";
+import { parseIsoDate, secondMs, shillingsToCents } from "@malipo/core";
 import { z } from "zod";
 import { call } from "./call.ts";
 import { event } from "./event.ts";
@@ -108,7 +108,7 @@ function moment(ofDay: "start" | "end", description: string) {
   return z
     .string()
     .transform((text, check) => {
-      const read = parseMoment(text, ofDay);
+      const read = parseIsoDate(text, ofDay);
       if (read) return read;
       const message = "must be a date, as YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ";
       check.addIssue({ code: "custom", message });

@@ -1,4 +1,4 @@
-import { billingCycles, maxShillings, parseMoment } from "@malipo/core";
+import { billingCycles, maxShillings, parseIsoDate } from "@malipo/core";
 import { z } from "zod";
 import { objectId, price, timestamp, title } from "./fields.ts";
 import { its as invoiceIts, reference } from "./invoice-fields.ts";
@@ -48,7 +48,7 @@ export function momentOf(ofDay: "start" | "end", description: string) {
   return z
     .string()
     .transform((text, check) => {
-      const read = parseMoment(text, ofDay);
+      const read = parseIsoDate(text, ofDay);
       if (read) return read;
       check.addIssue({ code: "custom", message: problem });
       return z.NEVER;

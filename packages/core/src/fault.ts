@@ -1,10 +1,10 @@
 /** What a caller may do after a refusal. */
-export type Retry = "never" | "later" | "same-key-only";
+export type RetryAdvice = "never" | "later" | "same-key-only";
 
 interface FaultRule {
   readonly status: number;
   readonly text: string;
-  readonly retry: Retry;
+  readonly retry: RetryAdvice;
 }
 
 /** The one catalogue of refusals: code → status and public text. A fault may carry a text of its own. */
@@ -100,7 +100,7 @@ export interface Fault {
   readonly status: number;
   /** What the caller reads. */
   readonly text: string;
-  readonly retry: Retry;
+  readonly retry: RetryAdvice;
   readonly fields?: readonly FieldProblem[];
   /** When it may be tried again, where that is known. */
   readonly retryAfterSeconds?: number;

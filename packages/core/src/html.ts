@@ -7,13 +7,13 @@ class Html {
 }
 
 export type { Html };
-export type Piece = Html | string | number | undefined | readonly Piece[];
+export type HtmlValue = Html | string | number | undefined | readonly HtmlValue[];
 
-export function html(literals: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
+export function html(literals: TemplateStringsArray, ...pieces: readonly HtmlValue[]): Html {
   return new Html(String.raw({ raw: literals }, ...pieces.map(textOf)));
 }
 
-function textOf(piece: Piece): string {
+function textOf(piece: HtmlValue): string {
   if (piece === undefined) return "";
   if (piece instanceof Html) return piece.text;
   if (typeof piece === "object") return piece.map(textOf).join("");

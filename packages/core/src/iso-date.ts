@@ -9,7 +9,7 @@ const timeForm =
  * A date or a date-time of ISO 8601. A date-time is its instant; a date alone is the first or the
  * last instant of that day in Nairobi. Null when it is neither, or no day of the calendar.
  */
-export function parseMoment(text: string, ofDay: "start" | "end"): Date | null {
+export function parseIsoDate(text: string, ofDay: "start" | "end"): Date | null {
   const date = text.slice(0, 10);
   if (!dateForm.test(date) || !isInCalendar(date)) return null;
   if (text === date) {

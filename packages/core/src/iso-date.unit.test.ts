@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseMoment } from "./iso-date.ts";
+import { parseIsoDate } from "./iso-date.ts";
 
 describe("a moment", () => {
   it.each([
@@ -11,7 +11,7 @@ describe("a moment", () => {
     ["2026-11-30T08:15:30+03:00", "end", "2026-11-30T05:15:30.000Z"],
     ["2026-11-30T22:15:30-04:30", "end", "2026-12-01T02:45:30.000Z"],
   ] as const)("%s (%s of day) is %s", (text, ofDay, instant) => {
-    expect(parseMoment(text, ofDay)?.toISOString()).toBe(instant);
+    expect(parseIsoDate(text, ofDay)?.toISOString()).toBe(instant);
   });
 
   it.each([
@@ -36,6 +36,6 @@ describe("a moment", () => {
     "9999-12-31T23:30:00-01:00",
     "2026-11-30T08:15:30Z ",
   ])("is not %j", (text) => {
-    expect(parseMoment(text, "end")).toBeNull();
+    expect(parseIsoDate(text, "end")).toBeNull();
   });
 });

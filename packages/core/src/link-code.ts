@@ -12,7 +12,7 @@ const length = 10;
 const randomBytesMin = 8;
 
 /** The code of a pay link: the owner's letter and nine characters made of the random bytes. */
-export function linkCode(owner: LinkOwner, random: Uint8Array): string {
+export function createLinkCode(owner: LinkOwner, random: Uint8Array): string {
   assert(random.length >= randomBytesMin, `a code takes ${randomBytesMin} random bytes`);
   const base = BigInt(alphabet.length);
   let rest = new DataView(random.buffer, random.byteOffset).getBigUint64(0);
@@ -29,7 +29,7 @@ export const linkCodePattern = new RegExp(
 );
 
 /** Whose code it is; null when it cannot be a code at all. */
-export function linkOwnerOf(code: string): LinkOwner | null {
+export function parseLinkOwner(code: string): LinkOwner | null {
   const owners = Object.keys(linkOwners) as LinkOwner[];
   const isCode = linkCodePattern.test(code);
   return owners.find((owner) => isCode && code.startsWith(linkOwners[owner])) ?? null;

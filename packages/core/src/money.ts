@@ -41,7 +41,7 @@ function exactCents(shillings: number): Cents | null {
   return cents(rounded === 0 ? 0 : rounded);
 }
 
-export function formatShillings(amount: Cents): number {
+export function centsToShillings(amount: Cents): number {
   return cents(amount) / 100;
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { AssertionFailed } from "./assert.ts";
 import {
   cents,
-  formatShillings,
+  centsToShillings,
   maxCents,
   maxShillings,
   multiplyCents,
@@ -74,7 +74,7 @@ describe("shillingsToCents", () => {
     const anySum = fc.integer({ min: -4 * maxCents, max: 4 * maxCents }).map(cents);
     fc.assert(
       fc.property(anySum, (amount) => {
-        expect(shillingsToCents(formatShillings(amount))).toBe(amount);
+        expect(shillingsToCents(centsToShillings(amount))).toBe(amount);
       }),
     );
   });
@@ -95,7 +95,7 @@ describe("formatShillings", () => {
   it("is what parseShillings reads back", () => {
     fc.assert(
       fc.property(anyCents, (amount) => {
-        expect(parseShillings(formatShillings(amount))).toEqual({ ok: true, value: amount });
+        expect(parseShillings(centsToShillings(amount))).toEqual({ ok: true, value: amount });
       }),
     );
   });
@@ -103,7 +103,7 @@ describe("formatShillings", () => {
   it("writes at most two decimals", () => {
     fc.assert(
       fc.property(anyCents, (amount) => {
-        expect(JSON.stringify(formatShillings(amount))).toMatch(/^-?\d+(\.\d{1,2})?$/);
+        expect(JSON.stringify(centsToShillings(amount))).toMatch(/^-?\d+(\.\d{1,2})?$/);
       }),
     );
   });

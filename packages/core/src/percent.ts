@@ -18,6 +18,6 @@ export function parsePercent(percent: number): Result<BasisPoints, PercentProble
   return ok(basisPoints(rounded === 0 ? 0 : rounded));
 }
 
-export function formatPercent(rate: BasisPoints): number {
+export function basisPointsToPercent(rate: BasisPoints): number {
   return basisPoints(rate) / 100;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { basisPoints, formatPercent, parsePercent } from "./percent.ts";
+import { basisPoints, basisPointsToPercent, parsePercent } from "./percent.ts";
 import { err, ok } from "./result.ts";
 
 describe("percent", () => {
   it("come back as they went, with up to two decimals", () => {
     for (let rate = 0; rate <= 10_000; rate += 1) {
-      const percent = formatPercent(basisPoints(rate));
+      const percent = basisPointsToPercent(basisPoints(rate));
       expect(parsePercent(percent)).toEqual(ok(rate));
     }
     expect(parsePercent(-0)).toEqual(ok(0));

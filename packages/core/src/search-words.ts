@@ -16,7 +16,7 @@ export interface Searchable {
 }
 
 /** The bounded set of words that is kept, and indexed, with a record. */
-export function searchWords({ numbers = [], texts }: Searchable): string[] {
+export function extractSearchWords({ numbers = [], texts }: Searchable): string[] {
   const kept = new Set<string>();
   const keep = (words: Iterable<string>) => {
     for (const word of words) {
@@ -30,7 +30,7 @@ export function searchWords({ numbers = [], texts }: Searchable): string[] {
 }
 
 /** The words that a record must have all of. */
-export function queryWords(text: string): string[] {
+export function extractQueryWords(text: string): string[] {
   return [...new Set(wordsIn(text))].slice(0, queryWordsMax);
 }
 

@@ -5,12 +5,12 @@ import { createFolder, emptyFolder, folderAt, type Folder } from "./folder/folde
 import { endLeftovers } from "./supervisor/leftovers.ts";
 import { openLogFiles } from "./supervisor/log-files.ts";
 import { ensureNatsServer } from "./nats/nats-server.ts";
-import { apiPort } from "./supervisor/ports.ts";
+import { claimApiPort } from "./supervisor/ports.ts";
 import { planPrograms } from "./plan.ts";
 import { workspaceRoot } from "./workspace.ts";
-import { Refusal } from "./terminal/user-error.ts";
+import { UserError } from "./terminal/user-error.ts";
 import { runPlan } from "./run-plan.ts";
-import { secretsOf } from "./folder/secrets.ts";
+import { loadSecrets } from "./folder/secrets.ts";
 import { seedOnce } from "./seed/seed.ts";
 
 export interface LocalOptions {
@@ -61,10 +61,10 @@ function take(folder: Folder): FolderLock {
     createFolder(folder);
     lock = lockFolder(folder.lock);
   } catch (error) {
-    throw new Refusal(`${folder.path} cannot be used: ${String(error)}`);
+    throw new UserError(`${folder.path} cannot be used: ${String(error)}`);
   }
   if (lock !== undefined) return lock;
-  throw new Refusal(`Malipo already runs on ${folder.path}; stop that one first.`);
+  throw new UserError(`Malipo already runs on ${folder.path}; stop that one first.`);
 }
 
 async function startOn(
@@ -74,13 +74,13 @@ async function startOn(
 ): Promise<Pick<LocalSystem, "environment" | "processes" | "failed">> {
   const report = options.report ?? (() => undefined);
   removeEnvironment(folder);
-  const port = await apiPort(options.port);
+  const port = await claimApiPort(options.port);
   const ended = await endLeftovers(folder.pids);
   if (ended.length > 0) report(`Ended what an earlier run left behind: ${ended.join(", ")}.`);
   if (options.fresh) emptyFolder(folder);
   createFolder(folder);
   const natsServer = await ensureNatsServer(workspaceRoot, report);
-  const secrets = secretsOf(folder.secrets);
+  const secrets = loadSecrets(folder.secrets);
   const logLevel = options.logLevel ?? "info";
   const plan = await planPrograms({
     folder,

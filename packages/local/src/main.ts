@@ -1,9 +1,9 @@
-import { parseArguments, swallowedFlag, usage } from "./terminal/arguments.ts";
+import { parseArguments, findFlagTakenByNpm, usage } from "./terminal/arguments.ts";
 import { startLocalSystem } from "./local-system.ts";
-import { Refusal } from "./terminal/user-error.ts";
-import { followParent, stopSignal } from "./terminal/stop-signal.ts";
-import { showLogLines } from "./terminal/log-printer.ts";
-import { welcome } from "./terminal/welcome.ts";
+import { UserError } from "./terminal/user-error.ts";
+import { followParent, listenForStop } from "./terminal/stop-signal.ts";
+import { createLogPrinter } from "./terminal/log-printer.ts";
+import { formatWelcome } from "./terminal/welcome.ts";
 
 const stopWithinMs = 4900;
 
@@ -15,12 +15,12 @@ async function main(): Promise<number> {
     print(usage);
     return 0;
   }
-  const swallowed = swallowedFlag(process.env);
+  const swallowed = findFlagTakenByNpm(process.env);
   if (swallowed !== undefined) {
-    throw new Refusal(`Flags go behind "--": npm start -- --${swallowed}`);
+    throw new UserError(`Flags go behind "--": npm start -- --${swallowed}`);
   }
   const began = performance.now();
-  const stopping = stopSignal();
+  const stopping = listenForStop();
   followParent(process.env, () => stopping.request());
   // Stopping is bounded by itself; should it hang all the same, the process still goes.
   stopping.signal.addEventListener("abort", () => {
@@ -34,10 +34,10 @@ async function main(): Promise<number> {
     isProcessPerService: given.processes,
     logLevel: process.env["LOG_LEVEL"] ?? "info",
     report: print,
-    onLogLine: showLogLines(given.verbose, print, () => performance.now()),
+    onLogLine: createLogPrinter(given.verbose, print, () => performance.now()),
     signal: stopping.signal,
   });
-  print(welcome(system.environment, system.dir, performance.now() - began));
+  print(formatWelcome(system.environment, system.dir, performance.now() - began));
   const failure = await Promise.race([stopping.requested, system.failed]);
   print(failure ?? "Stopping…");
   await system.stop();
@@ -49,7 +49,9 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", () => 
 
 process.exitCode = await main().catch((error: unknown) => {
   const text =
-    error instanceof Refusal ? error.message : String(error instanceof Error ? error.stack : error);
+    error instanceof UserError
+      ? error.message
+      : String(error instanceof Error ? error.stack : error);
   process.stderr.write(`${text}\n`);
   return 1;
 });

@@ -1,5 +1,5 @@
 import type { Folder } from "./folder/folder.ts";
-import { type NatsAccess, natsAccess } from "./nats/nats-access.ts";
+import { type NatsAccess, createNatsAccess } from "./nats/nats-access.ts";
 import { freePorts } from "./supervisor/ports.ts";
 import type { Program } from "./supervisor/program.ts";
 import {
@@ -50,7 +50,7 @@ export async function planPrograms(options: {
     mongodbUri: storeUri(mongoPort),
     simulatorUrl: `http://127.0.0.1:${simulatorPort}`,
   };
-  const access = natsAccess(namespace);
+  const access = createNatsAccess(namespace);
   const shared = {
     NATS_URL: addresses.natsUrl,
     MONGODB_URI: addresses.mongodbUri,

@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { NatsAccess } from "./nats/nats-access.ts";
-import { natsConfig } from "./nats/nats-config.ts";
+import { formatNatsConfig } from "./nats/nats-config.ts";
 import type { Program } from "./supervisor/program.ts";
-import { answersReady, listens } from "./supervisor/readiness.ts";
+import { probeReadyz, probePort } from "./supervisor/readiness.ts";
 import { workspaceRoot } from "./workspace.ts";
 
 /** Types are stripped as files are loaded; Node calls some of that an experiment, to the terminal. */
@@ -41,13 +41,13 @@ export function natsProgram(options: {
   access?: NatsAccess;
 }): Program {
   const { access } = options;
-  writeFileSync(options.configFile, natsConfig(options) + (access?.config ?? ""));
+  writeFileSync(options.configFile, formatNatsConfig(options) + (access?.config ?? ""));
   return {
     name: "nats-server",
     command: options.server,
     args: ["--config", options.configFile],
     env: { ...natsRuntime, ...access?.env },
-    isReady: listens(options.port),
+    isReady: probePort(options.port),
   };
 }
 
@@ -56,7 +56,7 @@ export function storeProgram(options: { port: number; dir: string }): Program {
   return {
     ...sourceProgram("embedded-mongo", "packages/embedded-mongo/src/main.ts", args),
     env: {},
-    isReady: listens(options.port),
+    isReady: probePort(options.port),
   };
 }
 
@@ -64,7 +64,7 @@ export function simulatorProgram(options: { port: number }): Program {
   return {
     ...sourceProgram("mpesa-simulator", "packages/mpesa-simulator/src/main.ts"),
     env: { PORT: String(options.port), HOST: "127.0.0.1" },
-    isReady: answersReady(options.port),
+    isReady: probeReadyz(options.port),
   };
 }
 
@@ -85,7 +85,7 @@ export function serviceProgram(service: ServiceToRun): Program {
   return {
     ...sourceProgram(service.name, service.entry),
     env: environmentOf(service),
-    isReady: answersReady(service.healthPort),
+    isReady: probeReadyz(service.healthPort),
   };
 }
 
@@ -94,7 +94,7 @@ export function servicesProgram(services: readonly ServiceToRun[]): Program {
   const environments = Object.fromEntries(
     services.map((service) => [service.name, environmentOf(service)]),
   );
-  const checks = services.map(({ healthPort }) => answersReady(healthPort));
+  const checks = services.map(({ healthPort }) => probeReadyz(healthPort));
   return {
     ...sourceProgram("services", "packages/local/src/services-main.ts"),
     env: { SERVICES: JSON.stringify(environments) },

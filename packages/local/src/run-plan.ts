@@ -2,7 +2,7 @@ import type { Folder } from "./folder/folder.ts";
 import { startGuard } from "./supervisor/guard.ts";
 import type { LogFiles } from "./supervisor/log-files.ts";
 import type { Plan } from "./plan.ts";
-import { Refusal } from "./terminal/user-error.ts";
+import { UserError } from "./terminal/user-error.ts";
 import { supervise } from "./supervisor/supervise.ts";
 
 const readyWithinMs = 60_000;
@@ -56,7 +56,7 @@ export function runPlan(
         tooLate(() => groups.flat().filter((each) => !each.isReady())),
         abandoned(giveUp),
       ]);
-      if (problem !== undefined) throw new Refusal(problem);
+      if (problem !== undefined) throw new UserError(problem);
     },
     stop: async () => {
       for (const [index, group] of groups.entries()) {

@@ -1,11 +1,11 @@
-import { Refusal } from "./terminal/user-error.ts";
+import { UserError } from "./terminal/user-error.ts";
 import { seedOnce } from "./seed/seed.ts";
 
 /** Seeds a system that was started in another way, such as by Docker Compose. */
 async function main(): Promise<void> {
   const { API_URL, OPERATOR_URL, OPERATOR_TOKEN, SEED_FILE } = process.env;
   if (!API_URL || !OPERATOR_URL || !OPERATOR_TOKEN || !SEED_FILE) {
-    throw new Refusal("API_URL, OPERATOR_URL, OPERATOR_TOKEN and SEED_FILE are needed.");
+    throw new UserError("API_URL, OPERATOR_URL, OPERATOR_TOKEN and SEED_FILE are needed.");
   }
   const seeded = await seedOnce(SEED_FILE, {
     apiurl: API_URL,
@@ -16,6 +16,6 @@ async function main(): Promise<void> {
 }
 
 await main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Refusal ? error.message : String(error)}\n`);
+  process.stderr.write(`${error instanceof UserError ? error.message : String(error)}\n`);
   process.exitCode = 1;
 });

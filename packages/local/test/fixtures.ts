@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { identify } from "../src/supervisor/process-identity.ts";
+import { identifyProcess } from "../src/supervisor/process-identity.ts";
 import { createFolder, folderAt, type Folder } from "../src/folder/folder.ts";
 
 /** Removed when the test is over. */
@@ -15,5 +15,5 @@ export function temporaryFolder(): Folder {
 
 /** What has ended and only waits to be collected is not alive. */
 export function isAlive(pid: number): boolean {
-  return identify(pid) !== undefined;
+  return identifyProcess(pid) !== undefined;
 }

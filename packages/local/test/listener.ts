@@ -1,5 +1,5 @@
 import type { Program } from "../src/supervisor/program.ts";
-import { listens } from "../src/supervisor/readiness.ts";
+import { probePort } from "../src/supervisor/readiness.ts";
 
 /** A program that listens, and lets a SIGTERM end it or not. */
 export function listener(name: string, port: number, heeds: "SIGTERM" | "nothing"): Program {
@@ -10,6 +10,6 @@ export function listener(name: string, port: number, heeds: "SIGTERM" | "nothing
     command: process.execPath,
     args: ["-e", script],
     env: {},
-    isReady: listens(port),
+    isReady: probePort(port),
   };
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../src/folder/environment.ts";
-import { isRunning, type ProcessIdentity } from "../src/supervisor/process-identity.ts";
+import { isProcessRunning, type ProcessIdentity } from "../src/supervisor/process-identity.ts";
 import { workspaceRoot } from "../src/workspace.ts";
 
 export interface Started {
@@ -63,6 +63,6 @@ export function memoryMb(processes: Record<string, ProcessIdentity>): number {
 
 export function stillRunning(processes: Record<string, ProcessIdentity>): string[] {
   return Object.entries(processes)
-    .filter(([, identity]) => isRunning(identity))
+    .filter(([, identity]) => isProcessRunning(identity))
     .map(([name]) => name);
 }

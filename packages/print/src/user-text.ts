@@ -7,7 +7,7 @@ const stackedMarks = new RegExp(`(\\p{M}{${inARow}})\\p{M}+`, "gu");
  * A customer's text without what nobody sees but what changes what others see: control characters,
  * overrides of direction, invisible characters, towers of accents. Lines end in one way.
  */
-export function printable(text: string): string {
+export function sanitizeUserText(text: string): string {
   const shown = text
     .replaceAll(/\r\n?|[\u2028\u2029]/g, "\n")
     .replaceAll("\t", " ")
@@ -20,6 +20,6 @@ export function printable(text: string): string {
 }
 
 /** What others wrote, in a direction of its own that nothing around it takes on. */
-export function theirs(text: string): Html {
-  return html`<bdi>${printable(text)}</bdi>`;
+export function renderUserText(text: string): Html {
+  return html`<bdi>${sanitizeUserText(text)}</bdi>`;
 }

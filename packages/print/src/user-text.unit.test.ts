@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { printable, theirs } from "./user-text.ts";
+import { sanitizeUserText, renderUserText } from "./user-text.ts";
 
 /** Any text at all, mostly of writing that is in use. */
 const anyText = (maxLength: number) =>
@@ -20,19 +20,19 @@ describe("what others wrote", () => {
     ["Wanjiku\u0303", "Wanjikũ"],
     ["\u200b \u2060", "–"],
     ["عربي, עברית, 漢字, 🎉", "عربي, עברית, 漢字, 🎉"],
-  ])("%j is shown as %j", (text, shown) => expect(printable(text)).toBe(shown));
+  ])("%j is shown as %j", (text, shown) => expect(sanitizeUserText(text)).toBe(shown));
 
   it("is shown as something, once and for all, without what nobody sees", () => {
     fc.assert(
       fc.property(anyText(200), (text) => {
-        const shown = printable(text);
+        const shown = sanitizeUserText(text);
         expect(shown).not.toMatch(/[^\P{C}\n]|\p{M}{4}|\n{3}|^\s|\s$|^$/u);
-        expect(printable(shown)).toBe(shown);
+        expect(sanitizeUserText(shown)).toBe(shown);
       }),
     );
   });
 
   it("keeps its direction and its signs to itself on a page", () => {
-    expect(theirs("<b>\u202eAsha").text).toBe("<bdi>&#60;b&#62;Asha</bdi>");
+    expect(renderUserText("<b>\u202eAsha").text).toBe("<bdi>&#60;b&#62;Asha</bdi>");
   });
 });

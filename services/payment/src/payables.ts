@@ -5,7 +5,7 @@ import {
   err,
   type Fault,
   fault,
-  formatShillings,
+  centsToShillings,
   notFound,
   ok,
   type Result,
@@ -165,6 +165,6 @@ function ofOwn(link: PaymentLink, now: Date): Result<Payable, Fault> {
 /** Where part payment is not allowed, all of it is asked for at once, as far as one prompt goes. */
 export function judgeAmount(amount: Cents, { least }: Payable): Result<void, Fault> {
   if (amount >= least) return ok(undefined);
-  const text = `It must be paid in full: at least ${formatShillings(least)}`;
+  const text = `It must be paid in full: at least ${centsToShillings(least)}`;
   return err(fault("conflict", { text }));
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Paging } from "@malipo/contracts";
-import { cents, formatShillings, sumCents } from "@malipo/core";
+import { cents, centsToShillings, sumCents } from "@malipo/core";
 import {
   ensureIndexes,
   isDuplicateKey,
@@ -114,7 +114,7 @@ export async function openSuspenseList(
         .limit(openMax)
         .toArray();
       const total = sumCents(amounts.map(({ amount }) => cents(amount ?? 0)));
-      return { count: amounts.length, shillings: formatShillings(total) };
+      return { count: amounts.length, shillings: centsToShillings(total) };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { routes } from "@malipo/contracts";
-import { cents, formatShillings, shillingsToCents, sumCents } from "@malipo/core";
+import { cents, centsToShillings, shillingsToCents, sumCents } from "@malipo/core";
 import type { Answer } from "../api.ts";
 import { command, type Context } from "../command.ts";
 import { parseUntil } from "../values.ts";
@@ -40,7 +40,7 @@ export const billingPreview = command({
       ],
       "Nothing would be billed.",
     );
-    context.print.note(`${invoices} invoices, KES ${formatShillings(total)} in all.`);
+    context.print.note(`${invoices} invoices, KES ${centsToShillings(total)} in all.`);
   },
 });
 

@@ -9,7 +9,7 @@ export interface LocalSecrets {
 }
 
 /** The same for the folder's whole life, so that what was noted down keeps working over a restart. */
-export function secretsOf(path: string): LocalSecrets {
+export function loadSecrets(path: string): LocalSecrets {
   const kept = readKept(path);
   const secrets = {
     operatortoken: kept.operatortoken ?? randomBytes(32).toString("base64url"),

@@ -22,7 +22,7 @@ export interface NatsAccess {
 }
 
 /** For one namespace, under passwords that nobody has had before. */
-export function natsAccess(namespace: string): NatsAccess {
+export function createNatsAccess(namespace: string): NatsAccess {
   return accessFor(namespace, () => `p${randomBytes(24).toString("hex")}`);
 }
 
@@ -30,7 +30,7 @@ export function natsAccess(namespace: string): NatsAccess {
  * For whatever namespace a test takes, under passwords that every test knows; and whoever shows
  * none may do everything, so that a test can look and meddle.
  */
-export function natsAccessOfTests(): NatsAccess {
+export function createTestNatsAccess(): NatsAccess {
   const access = accessFor(anyNamespace, (user) => `a-password-of-tests-for-${user}`);
   return {
     ...access,

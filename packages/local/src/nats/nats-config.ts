@@ -1,5 +1,5 @@
 /** Understood by nats-server from 2.9 on. */
-export function natsConfig(options: { port: number; storeDir: string }): string {
+export function formatNatsConfig(options: { port: number; storeDir: string }): string {
   return [
     `listen: "127.0.0.1:${options.port}"`,
     `server_name: "malipo-local"`,

@@ -24,7 +24,7 @@ export interface Release {
 }
 
 /** Undefined where there is no release for this kind of machine. */
-export function releaseFor(platform: string, architecture: string): Release | undefined {
+export function findRelease(platform: string, architecture: string): Release | undefined {
   const target = `${platform}-${architecture === "x64" ? "amd64" : architecture}`;
   const sha256 = checksums[target];
   if (sha256 === undefined) return undefined;

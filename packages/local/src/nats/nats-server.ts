@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { downloadRelease, releaseFor } from "./nats-release.ts";
-import { Refusal } from "../terminal/user-error.ts";
+import { downloadRelease, findRelease } from "./nats-release.ts";
+import { UserError } from "../terminal/user-error.ts";
 
 const run = promisify(execFile);
 const packageCommandsWithinMs = 180_000;
@@ -35,7 +35,7 @@ export async function ensureNatsServer(
   for (const fetchInto of [fromDebian, fromRelease]) {
     if (await install(own, fetchInto, report)) return own;
   }
-  throw new Refusal(help);
+  throw new UserError(help);
 }
 
 function onPath(name: string): string[] {
@@ -56,13 +56,13 @@ async function isUsable(path: string): Promise<boolean> {
   if (!isExecutable(path)) return false;
   try {
     const { stdout } = await run(path, ["--version"]);
-    return isRecent(stdout);
+    return isRecentEnough(stdout);
   } catch {
     return false;
   }
 }
 
-export function isRecent(versionText: string): boolean {
+export function isRecentEnough(versionText: string): boolean {
   const [, major, minor] = /v(\d+)\.(\d+)/.exec(versionText) ?? [];
   if (major === undefined || minor === undefined) return false;
   return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 9);
@@ -113,6 +113,6 @@ async function fromDebian(folder: string): Promise<string | undefined> {
 }
 
 async function fromRelease(folder: string): Promise<string | undefined> {
-  const release = releaseFor(process.platform, process.arch);
+  const release = findRelease(process.platform, process.arch);
   return release === undefined ? undefined : downloadRelease(release, folder);
 }

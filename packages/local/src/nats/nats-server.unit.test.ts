@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { releaseFor } from "./nats-release.ts";
-import { isRecent } from "./nats-server.ts";
+import { findRelease } from "./nats-release.ts";
+import { isRecentEnough } from "./nats-server.ts";
 
 test.each([
   ["nats-server: v2.9.10", true],
@@ -10,11 +10,11 @@ test.each([
   ["nats-server version 2.10", false],
   ["", false],
 ])("%s is recent enough: %s", (text, answer) => {
-  expect(isRecent(text)).toBe(answer);
+  expect(isRecentEnough(text)).toBe(answer);
 });
 
 test("the release for this kind of machine, none for one nobody built for", () => {
-  expect(releaseFor("linux", "x64")?.url).toMatch(/-linux-amd64\.tar\.gz$/);
-  expect(releaseFor("darwin", "arm64")?.url).toMatch(/-darwin-arm64\.tar\.gz$/);
-  expect(releaseFor("aix", "ppc64")).toBeUndefined();
+  expect(findRelease("linux", "x64")?.url).toMatch(/-linux-amd64\.tar\.gz$/);
+  expect(findRelease("darwin", "arm64")?.url).toMatch(/-darwin-arm64\.tar\.gz$/);
+  expect(findRelease("aix", "ppc64")).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { request } from "node:http";
 
 const answerWithinMs = 10_000;
 
-export interface Question {
+export interface JsonRequest {
   readonly method: "GET" | "POST";
   readonly url: string;
   readonly authorization: string;
@@ -11,13 +11,13 @@ export interface Question {
 }
 
 /** One JSON request; what is not a success throws with the answer's own words. */
-export async function ask(question: Question): Promise<unknown> {
+export async function sendJson(question: JsonRequest): Promise<unknown> {
   const { status, text } = await exchange(question);
   if (status >= 200 && status < 300) return JSON.parse(text);
   throw new Error(`${question.method} ${question.url} answered ${status}: ${text.slice(0, 500)}`);
 }
 
-function exchange(question: Question): Promise<{ status: number; text: string }> {
+function exchange(question: JsonRequest): Promise<{ status: number; text: string }> {
   const body = question.body === undefined ? undefined : JSON.stringify(question.body);
   const headers: Record<string, string> = { authorization: question.authorization };
   if (body !== undefined) headers["content-type"] = "application/json";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { ask } from "./ask.ts";
+import { sendJson } from "./ask.ts";
 import { writePrivateJson } from "../folder/folder.ts";
-import { Refusal } from "../terminal/user-error.ts";
+import { UserError } from "../terminal/user-error.ts";
 
 export interface Seeded {
   readonly businessid: string;
@@ -49,14 +49,14 @@ function readDone(path: string): Partial<Record<keyof Seeded, string>> {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
-    throw new Refusal(
+    throw new UserError(
       `${path} cannot be read (${String(error)}); npm start -- --fresh begins anew.`,
     );
   }
 }
 
 async function createBusiness({ operatorurl, operatorToken }: Addresses): Promise<string> {
-  const answer = await ask({
+  const answer = await sendJson({
     method: "POST",
     url: `${operatorurl}/operator/business/create`,
     authorization: `Bearer ${operatorToken}`,
@@ -66,7 +66,7 @@ async function createBusiness({ operatorurl, operatorToken }: Addresses): Promis
 }
 
 async function issueKey(addresses: Addresses, businessid: string): Promise<string> {
-  const answer = await ask({
+  const answer = await sendJson({
     method: "POST",
     url: `${addresses.operatorurl}/operator/key/issue/${businessid}`,
     authorization: `Bearer ${addresses.operatorToken}`,
@@ -81,7 +81,7 @@ async function createOnce(
   secret: string,
   noun: "customer" | "product",
 ): Promise<string> {
-  const answer = await ask({
+  const answer = await sendJson({
     method: "POST",
     url: `${apiurl}/business/${noun}/create`,
     authorization: secret,

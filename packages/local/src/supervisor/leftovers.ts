@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { identify, isRunning, type ProcessIdentity } from "./process-identity.ts";
+import { identifyProcess, isProcessRunning, type ProcessIdentity } from "./process-identity.ts";
 
 const politeMs = 2000;
 const checkEveryMs = 20;
 
 export function rememberProcess(folder: string, name: string, pid: number): void {
-  const identity = identify(pid);
+  const identity = identifyProcess(pid);
   if (identity !== undefined) writeFileSync(pidFile(folder, name), JSON.stringify(identity));
 }
 
@@ -24,7 +24,7 @@ export async function endLeftovers(folder: string): Promise<string[]> {
   const ended: string[] = [];
   for (const file of readdirSync(folder).filter((entry) => entry.endsWith(".json"))) {
     const identity = readIdentity(join(folder, file));
-    if (identity !== undefined && isRunning(identity)) {
+    if (identity !== undefined && isProcessRunning(identity)) {
       await endProcess(identity);
       ended.push(file.slice(0, -".json".length));
     }
@@ -48,12 +48,12 @@ function readIdentity(path: string): ProcessIdentity | undefined {
 
 async function endProcess(identity: ProcessIdentity): Promise<void> {
   signal(identity, "SIGTERM");
-  for (let waited = 0; waited < politeMs && isRunning(identity); waited += checkEveryMs) {
+  for (let waited = 0; waited < politeMs && isProcessRunning(identity); waited += checkEveryMs) {
     await pause(checkEveryMs);
   }
-  if (!isRunning(identity)) return;
+  if (!isProcessRunning(identity)) return;
   signal(identity, "SIGKILL");
-  while (isRunning(identity)) await pause(checkEveryMs);
+  while (isProcessRunning(identity)) await pause(checkEveryMs);
 }
 
 function signal(identity: ProcessIdentity, name: NodeJS.Signals): void {

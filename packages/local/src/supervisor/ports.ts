@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:net";
-import { Refusal } from "../terminal/user-error.ts";
+import { UserError } from "../terminal/user-error.ts";
 
 /** Below the range from which systems take ports for outgoing connections, so that a port stays free while its server restarts. */
 const lowest = 20_000;
@@ -49,11 +49,11 @@ export async function freePort(): Promise<number> {
 }
 
 /** The port the API is to have; any free one for 0. */
-export async function apiPort(wanted: number): Promise<number> {
+export async function claimApiPort(wanted: number): Promise<number> {
   if (wanted === 0) return freePort();
   const problem = await problemWith(wanted);
   if (problem === undefined) return wanted;
-  throw new Refusal(
+  throw new UserError(
     `Port ${wanted} ${problem}; choose another: npm start -- --port ${wanted + 10}`,
   );
 }

@@ -7,12 +7,12 @@ export interface ProcessIdentity {
   readonly started: string;
 }
 
-export function identify(pid: number): ProcessIdentity | undefined {
+export function identifyProcess(pid: number): ProcessIdentity | undefined {
   const started = startOf(pid);
   return started === undefined ? undefined : { pid, started };
 }
 
-export function isRunning(identity: ProcessIdentity): boolean {
+export function isProcessRunning(identity: ProcessIdentity): boolean {
   return startOf(identity.pid) === identity.started;
 }
 
@@ -23,14 +23,14 @@ function startOf(pid: number): string | undefined {
 function startFromProc(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return startTicks(stat);
+    return parseStartTicks(stat);
   } catch {
     return undefined;
   }
 }
 
 /** The 22nd field of /proc/<pid>/stat; undefined for what has ended and only waits to be collected. */
-export function startTicks(stat: string): string | undefined {
+export function parseStartTicks(stat: string): string | undefined {
   // The second field is the program's name in parentheses and may itself hold spaces and parentheses.
   const fromThird = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state] = fromThird;

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { startTicks } from "./process-identity.ts";
+import { parseStartTicks } from "./process-identity.ts";
 
 const fields = "S 1 1 1 0 -1 4194304 1 0 0 0 1 2 0 0 20 0 11 0 987654 1 2 3";
 
 test.each(["node", "a (strange) name", "((("])("the start of a program named %s", (name) => {
-  expect(startTicks(`42 (${name}) ${fields}`)).toBe("987654");
+  expect(parseStartTicks(`42 (${name}) ${fields}`)).toBe("987654");
 });
 
 test("what has ended and waits to be collected does not run", () => {
-  expect(startTicks(`42 (node) ${fields.replace("S", "Z")}`)).toBeUndefined();
+  expect(parseStartTicks(`42 (node) ${fields.replace("S", "Z")}`)).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 const answerWithinMs = 1000;
 
 /** Ready when something listens. */
-export function listens(port: number): () => Promise<boolean> {
+export function probePort(port: number): () => Promise<boolean> {
   return () =>
     new Promise((resolve) => {
       const socket = connect({ port, host: "127.0.0.1", timeout: answerWithinMs });
@@ -19,7 +19,7 @@ export function listens(port: number): () => Promise<boolean> {
 }
 
 /** Ready when the health server says so. */
-export function answersReady(healthPort: number): () => Promise<boolean> {
+export function probeReadyz(healthPort: number): () => Promise<boolean> {
   const address = { port: healthPort, host: "127.0.0.1", path: "/readyz", agent: false };
   return () =>
     new Promise((resolve) => {

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { Refusal } from "./user-error.ts";
+import { UserError } from "./user-error.ts";
 
 export interface Arguments {
   readonly help: boolean;
@@ -41,18 +41,18 @@ export function parseArguments(given: readonly string[]): Arguments {
   for (const token of tokens) {
     if (token.kind === "option-terminator") continue;
     if (token.kind === "positional") {
-      throw new Refusal(
+      throw new UserError(
         `"${token.value}" is not understood; flags are written npm start -- --port 8090.`,
       );
     }
     if (!isKnown(token.name)) {
-      throw new Refusal(`There is no flag ${token.rawName}; npm start -- --help shows them.`);
+      throw new UserError(`There is no flag ${token.rawName}; npm start -- --help shows them.`);
     }
     if (options[token.name].type === "boolean") {
-      if (token.value !== undefined) throw new Refusal(`${token.rawName} takes no value.`);
+      if (token.value !== undefined) throw new UserError(`${token.rawName} takes no value.`);
       values.flags.add(token.name);
     } else {
-      if (!token.value) throw new Refusal(`${token.rawName} needs a value.`);
+      if (!token.value) throw new UserError(`${token.rawName} needs a value.`);
       values[token.name as "port" | "dir"] = token.value;
     }
   }
@@ -73,13 +73,13 @@ function isKnown(name: string): name is keyof typeof options {
 function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= highestPort)) {
-    throw new Refusal(`--port wants a number from 0 to ${highestPort}, not "${text}".`);
+    throw new UserError(`--port wants a number from 0 to ${highestPort}, not "${text}".`);
   }
   return port;
 }
 
 /** npm keeps flags that are not behind "--" to itself; without this they would be ignored in silence. */
-export function swallowedFlag(
+export function findFlagTakenByNpm(
   environment: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   return ["fresh", "port", "dir", "processes"].find(

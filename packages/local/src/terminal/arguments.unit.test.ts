@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseArguments, swallowedFlag } from "./arguments.ts";
+import { parseArguments, findFlagTakenByNpm } from "./arguments.ts";
 
 describe("flags", () => {
   test("without any, the API is on 8080 and everything is kept in the usual folder", () => {
@@ -43,7 +43,7 @@ describe("flags", () => {
   });
 
   test("a flag that npm kept to itself is noticed", () => {
-    expect(swallowedFlag({ npm_config_fresh: "true" })).toBe("fresh");
-    expect(swallowedFlag({ npm_config_cache: "/x" })).toBeUndefined();
+    expect(findFlagTakenByNpm({ npm_config_fresh: "true" })).toBe("fresh");
+    expect(findFlagTakenByNpm({ npm_config_cache: "/x" })).toBeUndefined();
   });
 });

@@ -1,11 +1,11 @@
-import { problemIn } from "./problem-line.ts";
+import { findProblem } from "./problem-line.ts";
 
 /** From one program in one stretch; the rest of a flood is in its log file. */
 const problemsMax = 20;
 const stretchMs = 10_000;
 
 /** What of the programs' logs is shown to the person at the terminal. */
-export function showLogLines(
+export function createLogPrinter(
   verbose: boolean,
   write: (line: string) => void,
   now: () => number,
@@ -16,7 +16,7 @@ export function showLogLines(
       write(`${name}: ${line}`);
       return;
     }
-    const problem = problemIn(line);
+    const problem = findProblem(line);
     if (problem === undefined) return;
     const seen = shown.get(name);
     const stretch =

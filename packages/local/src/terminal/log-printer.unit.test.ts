@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { showLogLines } from "./log-printer.ts";
+import { createLogPrinter } from "./log-printer.ts";
 
 const problem = '{"level":"error","msg":"refused"}';
 
 function terminal(verbose: boolean) {
   const lines: string[] = [];
   let now = 0;
-  const show = showLogLines(
+  const show = createLogPrinter(
     verbose,
     (line) => lines.push(line),
     () => now,

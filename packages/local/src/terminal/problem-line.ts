@@ -2,7 +2,7 @@ const errorLevel = 50;
 const lineMax = 2000;
 
 /** A log line as a person at the terminal should see it, or undefined when it is not a problem. */
-export function problemIn(line: string): string | undefined {
+export function findProblem(line: string): string | undefined {
   const text = line.trimEnd();
   if (text === "") return undefined;
   if (text.startsWith("{")) return problemInRecord(text);

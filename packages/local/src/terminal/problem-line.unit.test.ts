@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { problemIn } from "./problem-line.ts";
+import { findProblem } from "./problem-line.ts";
 
 test.each([
   ['{"level":"error","msg":"no answer","err":{"message":"timed out"}}', "no answer (timed out)"],
@@ -9,7 +9,7 @@ test.each([
   ["TypeError: x is not a function", "TypeError: x is not a function"],
   ['{"level":"error"}', '{"level":"error"}'],
 ])("%s is a problem", (line, shown) => {
-  expect(problemIn(line)).toContain(shown);
+  expect(findProblem(line)).toContain(shown);
 });
 
 test.each([
@@ -21,9 +21,9 @@ test.each([
   ["[123] 2026/11/21 08:00:00.000000 [INF] Server is ready"],
   ["listening on mongodb://127.0.0.1:27017/"],
 ])("%s is none", (line) => {
-  expect(problemIn(line)).toBeUndefined();
+  expect(findProblem(line)).toBeUndefined();
 });
 
 test("a line without end is cut", () => {
-  expect(problemIn("x".repeat(1_000_000))?.length).toBe(2000);
+  expect(findProblem("x".repeat(1_000_000))?.length).toBe(2000);
 });

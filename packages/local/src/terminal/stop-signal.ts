@@ -7,7 +7,7 @@ export interface StopSignal {
 }
 
 /** Ctrl-C often comes twice (npm passes on what the terminal has sent already): the first counts. */
-export function stopSignal(): StopSignal {
+export function listenForStop(): StopSignal {
   const controller = new AbortController();
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const request = (): void => {

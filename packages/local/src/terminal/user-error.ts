@@ -1,4 +1,4 @@
 /** Something the person at the terminal can put right; the message alone is shown, without a stack. */
-export class Refusal extends Error {
+export class UserError extends Error {
   override readonly name = "Refusal";
 }

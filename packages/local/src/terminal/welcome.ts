@@ -1,6 +1,6 @@
 import type { Environment } from "../folder/environment.ts";
 
-export function welcome(environment: Environment, folder: string, tookMs: number): string {
+export function formatWelcome(environment: Environment, folder: string, tookMs: number): string {
   const { apiurl, operatorurl, simulatorurl, secret } = environment;
   return [
     "",

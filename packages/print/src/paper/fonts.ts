@@ -13,7 +13,7 @@ export interface Face {
 }
 
 /** What stands for a character that no font of ours has. */
-export const stranger = "□";
+export const missingGlyph = "□";
 
 /** In this order: the look first, then whatever else people write their names in. */
 const files: Readonly<Record<Weight, readonly string[]>> = {

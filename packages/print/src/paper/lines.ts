@@ -1,7 +1,7 @@
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** Breaks a text into lines no wider than they may be: at spaces, and a long word where it must. */
-export function linesOf(
+export function breakLines(
   text: string,
   widthMax: number,
   widthOf: (text: string) => number,

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { faces } from "./fonts.ts";
-import { linesOf } from "./lines.ts";
-import { runsOf } from "./runs.ts";
+import { breakLines } from "./lines.ts";
+import { splitRuns } from "./runs.ts";
 
-const written = (text: string) => runsOf(text, faces.regular).map((run) => run.text);
+const written = (text: string) => splitRuns(text, faces.regular).map((run) => run.text);
 const lengthOf = (text: string) => Array.from(text).length;
 
 describe("a line", () => {
@@ -22,14 +22,14 @@ describe("a line", () => {
   });
 
   it("is as wide as it may be, and no word is lost", () => {
-    expect(linesOf("one two three", 7, lengthOf)).toEqual(["one two", "three"]);
-    expect(linesOf("abcdefghij k", 4, lengthOf)).toEqual(["abcd", "efgh", "ij k"]);
-    expect(linesOf("one\n\ntwo", 10, lengthOf)).toEqual(["one", "", "two"]);
+    expect(breakLines("one two three", 7, lengthOf)).toEqual(["one two", "three"]);
+    expect(breakLines("abcdefghij k", 4, lengthOf)).toEqual(["abcd", "efgh", "ij k"]);
+    expect(breakLines("one\n\ntwo", 10, lengthOf)).toEqual(["one", "", "two"]);
     const word = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 40 });
     const text = fc.array(word, { maxLength: 20 }).map((some) => some.join(" "));
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 30 }), (words, width) => {
-        const lines = linesOf(words, width, lengthOf);
+        const lines = breakLines(words, width, lengthOf);
         for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
         expect(lines.join("").replaceAll(" ", "")).toBe(words.replaceAll(" ", ""));
       }),

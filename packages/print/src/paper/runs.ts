@@ -1,6 +1,6 @@
 import { assert } from "@malipo/core";
 import bidiModule from "bidi-js";
-import { stranger, type Face } from "./fonts.ts";
+import { missingGlyph, type Face } from "./fonts.ts";
 
 /** A piece of a line in one font and one direction. */
 export interface Run {
@@ -12,7 +12,7 @@ export interface Run {
 const bidi = (bidiModule as unknown as typeof bidiModule.default)();
 
 /** A line's pieces in the order in which they stand on paper. */
-export function runsOf(line: string, faces: readonly Face[]): Run[] {
+export function splitRuns(line: string, faces: readonly Face[]): Run[] {
   const embedding = bidi.getEmbeddingLevels(line);
   const { levels } = embedding;
   const mirrored = bidi.getMirroredCharactersMap(line, embedding.levels);
@@ -56,11 +56,11 @@ function glyphFor(
     return { text: character, face: before };
   const face = faces.find((each) => each.has(codePoint));
   if (face) return { text: character, face };
-  const widest = faces.find((each) => each.has(stranger.charCodeAt(0)));
+  const widest = faces.find((each) => each.has(missingGlyph.charCodeAt(0)));
   assert(widest !== undefined, "a font has the sign for what no font has");
   // A mark that cannot be written leaves the letter that it stands on.
   if (/\p{M}/u.test(character)) return { text: "", face: before ?? widest };
-  return { text: stranger, face: widest };
+  return { text: missingGlyph, face: widest };
 }
 
 function isWeak(character: string): boolean {

@@ -1,9 +1,9 @@
 import { parentPort } from "node:worker_threads";
 
-export type AsPdf<Print> = (print: Print) => Promise<Uint8Array>;
+export type DrawPdf<Print> = (print: Print) => Promise<Uint8Array>;
 
 /** What a worker thread of `openPdfs` does all its life. */
-export function servePdfs<Print>(asPdf: AsPdf<Print>): void {
+export function servePdfRequests<Print>(asPdf: DrawPdf<Print>): void {
   // What goes wrong here ends the thread, and whoever waits for it hears why.
   parentPort?.on("message", (print: Print) => void make(print));
 

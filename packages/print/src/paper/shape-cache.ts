@@ -9,7 +9,7 @@ interface EmbeddedFont {
  * measures or writes, which is most of its work. A text is shaped as a whole, or what reads from the
  * right would stand in the wrong order; and nothing of it is replaced, so that --> is no arrow.
  */
-export function rememberShapes(document: PDFKit.PDFDocument): void {
+export function cacheShapes(document: PDFKit.PDFDocument): void {
   const { _font: font } = document as unknown as { readonly _font: EmbeddedFont };
   const shapes = new Map<string, unknown>();
   font.layout = (text, features) => {

@@ -1,16 +1,16 @@
 import type { Fault, Result } from "@malipo/core";
 
-type Made = Result<Uint8Array, Fault>;
+type RenderResult = Result<Uint8Array, Fault>;
 
 export interface PdfCache {
   /** The PDF of that version; made once, however many ask for it meanwhile. */
-  get(version: string, make: () => Promise<Made>): Promise<Made>;
+  get(version: string, make: () => Promise<RenderResult>): Promise<RenderResult>;
 }
 
 /** Keeps what was asked for last, up to a number of bytes. */
-export function openPdfCache(bytesMax: number): PdfCache {
+export function createPdfCache(bytesMax: number): PdfCache {
   const kept = new Map<string, Uint8Array>();
-  const making = new Map<string, Promise<Made>>();
+  const making = new Map<string, Promise<RenderResult>>();
   let bytes = 0;
 
   function keep(version: string, pdf: Uint8Array): void {
@@ -24,7 +24,10 @@ export function openPdfCache(bytesMax: number): PdfCache {
     }
   }
 
-  async function makeNow(version: string, make: () => Promise<Made>): Promise<Made> {
+  async function makeNow(
+    version: string,
+    make: () => Promise<RenderResult>,
+  ): Promise<RenderResult> {
     try {
       const made = await make();
       if (made.ok) keep(version, made.value);

@@ -1,9 +1,9 @@
 import { err, fault, ok } from "@malipo/core";
 import { describe, expect, it } from "vitest";
-import { openPdfCache } from "./pdf-cache.ts";
+import { createPdfCache } from "./pdf-cache.ts";
 
 function counting(bytesMax: number) {
-  const cache = openPdfCache(bytesMax);
+  const cache = createPdfCache(bytesMax);
   const made: string[] = [];
   const get = async (version: string, bytes = 10) =>
     cache.get(version, async () => {

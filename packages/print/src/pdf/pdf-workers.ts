@@ -3,38 +3,38 @@ import type { Worker } from "node:worker_threads";
 import { err, type Fault, fault, ok, type Result, secondMs } from "@malipo/core";
 
 export interface PdfWorkers<Print> {
-  make(print: Print): Promise<Result<Uint8Array, Fault>>;
+  render(print: Print): Promise<Result<Uint8Array, Fault>>;
   close(): Promise<void>;
 }
 
-export interface PdfBounds {
+export interface PdfLimits {
   /** How many are made at once. */
   readonly workers: number;
   /** How many may wait for their turn. */
   readonly waitingMax: number;
   /** How long one may take, and how long it may wait. */
-  readonly limitMs: number;
+  readonly timeoutMs: number;
 }
 
 /** A request waits five seconds, and somebody must be left to read the answer. */
-export const usualBounds: PdfBounds = { workers: 2, waitingMax: 16, limitMs: 4 * secondMs };
+export const defaultPdfLimits: PdfLimits = { workers: 2, waitingMax: 16, timeoutMs: 4 * secondMs };
 
 const retryAfterSeconds = 2;
 
-interface Job<Print> {
+interface RenderJob<Print> {
   readonly print: Print;
   readonly since: number;
   readonly resolve: (made: Result<Uint8Array, Fault>) => void;
 }
 
 /** Makes PDFs aside from the thread that answers: few at once, with a queue that ends. */
-export function openPdfWorkers<Print>(
+export function startPdfWorkers<Print>(
   newWorker: () => Worker,
-  bounds: PdfBounds = usualBounds,
+  bounds: PdfLimits = defaultPdfLimits,
 ): PdfWorkers<Print> {
   const idle: Worker[] = [];
   const all = new Set<Worker>();
-  const waiting: Job<Print>[] = [];
+  const waiting: RenderJob<Print>[] = [];
   let busy = 0;
 
   function startWorker(): Worker {
@@ -47,10 +47,10 @@ export function openPdfWorkers<Print>(
     return worker;
   }
 
-  async function work(job: Job<Print>): Promise<void> {
+  async function work(job: RenderJob<Print>): Promise<void> {
     busy += 1;
     const worker = idle.pop() ?? startWorker();
-    const signal = AbortSignal.timeout(bounds.limitMs);
+    const signal = AbortSignal.timeout(bounds.timeoutMs);
     try {
       worker.postMessage(job.print, []);
       const [pdf] = await once(worker, "message", { signal });
@@ -70,13 +70,13 @@ export function openPdfWorkers<Print>(
   function next(): void {
     const job = waiting.shift();
     if (!job) return;
-    if (performance.now() - job.since < bounds.limitMs) return void work(job);
+    if (performance.now() - job.since < bounds.timeoutMs) return void work(job);
     job.resolve(err(unavailable("waited too long")));
     next();
   }
 
   return {
-    make: (print) =>
+    render: (print) =>
       new Promise((resolve) => {
         const job = { print, since: performance.now(), resolve };
         if (busy < bounds.workers) void work(job);

@@ -1,11 +1,11 @@
 import { Worker } from "node:worker_threads";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openPdfWorkers, type PdfBounds, usualBounds } from "./pdf-workers.ts";
+import { startPdfWorkers, type PdfLimits, defaultPdfLimits } from "./pdf-workers.ts";
 
 /** Workers of the tests' own: what they are given is the script that "makes" it. */
-function workersOf(bounds: Partial<PdfBounds> = {}) {
+function workersOf(bounds: Partial<PdfLimits> = {}) {
   const started: Worker[] = [];
-  const workers = openPdfWorkers<string>(
+  const workers = startPdfWorkers<string>(
     () => {
       const script = `
       const { parentPort } = require("node:worker_threads");
@@ -14,10 +14,10 @@ function workersOf(bounds: Partial<PdfBounds> = {}) {
       started.push(worker);
       return worker;
     },
-    { ...usualBounds, ...bounds },
+    { ...defaultPdfLimits, ...bounds },
   );
   onTestFinished(() => workers.close());
-  return { make: async (script: string) => workers.make(script), started };
+  return { make: async (script: string) => workers.render(script), started };
 }
 
 const answer = "parentPort.postMessage(Uint8Array.of(7))";
@@ -44,7 +44,7 @@ describe("PDF workers", () => {
   });
 
   it("give up what takes too long, and what waited too long for it, and go on", async () => {
-    const { make } = workersOf({ workers: 1, limitMs: 2_000 });
+    const { make } = workersOf({ workers: 1, timeoutMs: 2_000 });
     const [hung, waited] = await Promise.all([make(hang), make(answer)]);
     expect(hung).toMatchObject({ ok: false, error: { code: "service_unavailable" } });
     expect(waited).toMatchObject({ ok: false, error: { code: "service_unavailable" } });
@@ -55,7 +55,7 @@ describe("PDF workers", () => {
     ["throws", "throw new Error('bad ink')"],
     ["rejects", "Promise.reject(new Error('bad ink'))"],
   ])("survive a worker that %s", async (_name, script) => {
-    const { make } = workersOf({ limitMs: 30_000 });
+    const { make } = workersOf({ timeoutMs: 30_000 });
     expect(await make(script)).toMatchObject({ ok: false, error: { code: "internal_error" } });
     expect(await make(answer)).toMatchObject({ ok: true });
   });

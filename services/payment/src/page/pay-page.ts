@@ -8,7 +8,7 @@ import {
   styleElement,
 } from "@malipo/core";
 import { pagePolicy } from "@malipo/platform";
-import { printable, theirs } from "@malipo/print";
+import { sanitizeUserText, renderUserText } from "@malipo/print";
 import { type Amounts, amountsFor } from "../pay/amounts.ts";
 import type { Bill } from "../pay/bill.ts";
 import { icons } from "./icons.ts";
@@ -33,7 +33,7 @@ export function payPage(bill: Bill, language: Language): string {
   const say = words[language];
   const amounts = amountsFor(bill.owed, bill.partpayment);
   const values = {
-    business: printable(bill.business),
+    business: sanitizeUserText(bill.business),
     min: moneyWords(shillingsToCents(amounts.min)),
     max: moneyWords(shillingsToCents(amounts.max)),
   };
@@ -61,8 +61,8 @@ export function payPage(bill: Bill, language: Language): string {
           </nav>
           <header>
             <h1>${fill(say.pay, values)}</h1>
-            <p class="for">${theirs(bill.title)}</p>
-            ${bill.description === null ? undefined : html`<p class="about">${theirs(bill.description)}</p>`}
+            <p class="for">${renderUserText(bill.title)}</p>
+            ${bill.description === null ? undefined : html`<p class="about">${renderUserText(bill.description)}</p>`}
           </header>
           ${bill.status === "active" ? sum(shown) : undefined}
           <div data-state="form">

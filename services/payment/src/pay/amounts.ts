@@ -1,5 +1,5 @@
 import { promptAmounts } from "@malipo/contracts";
-import { type Cents, formatShillings, shillingsToCents } from "@malipo/core";
+import { type Cents, centsToShillings, shillingsToCents } from "@malipo/core";
 
 /** What one prompt may ask for, in shillings. */
 export interface Amounts {
@@ -15,7 +15,7 @@ export interface Amounts {
 export function amountsFor(owed: Cents | null, partpayment: boolean): Amounts {
   const { min, max } = promptAmounts;
   if (owed === null) return { min, max, usual: null, note: null };
-  const usual = Math.min(Math.max(Math.ceil(formatShillings(owed)), min), max);
+  const usual = Math.min(Math.max(Math.ceil(centsToShillings(owed)), min), max);
   return { min: partpayment ? min : usual, max: usual, usual, note: noteOn(owed, usual) };
 }
 

@@ -5,7 +5,7 @@ import type {
   SubscriptionDetails,
   SubscriptionSummary,
 } from "@malipo/contracts";
-import { type Cents, cents, formatShillings, parseShillings } from "@malipo/core";
+import { type Cents, cents, centsToShillings, parseShillings } from "@malipo/core";
 import type { Subscription } from "./lifecycle/subscription.ts";
 import { viewItem } from "./view-item.ts";
 
@@ -43,7 +43,7 @@ export function viewDetails(
 ): SubscriptionDetails {
   return {
     ...summaryOf(subscription),
-    fees: formatShillings(feesOn(subscription.amount, settings)),
+    fees: centsToShillings(feesOn(subscription.amount, settings)),
     channel: "momo",
     planid: subscription.planid,
     enddate: subscription.enddate?.toISOString() ?? null,
@@ -69,7 +69,7 @@ function summaryOf(subscription: Subscription) {
     subscriptionno: subscription.subscriptionno,
     title: subscription.title,
     status: subscription.status,
-    amount: formatShillings(subscription.amount),
+    amount: centsToShillings(subscription.amount),
     billingcycle: subscription.billingcycle,
     autorenew: subscription.autorenew,
     trial: trial && {

@@ -1,5 +1,5 @@
 import type { NewEvent } from "@malipo/contracts";
-import { addMs, dayMs, formatShillings } from "@malipo/core";
+import { addMs, dayMs, centsToShillings } from "@malipo/core";
 import { billingOf } from "./billing.ts";
 import { remember } from "./history.ts";
 import { isOpen, notPrompted, type OpenInvoice, type Prompting } from "./open-invoices.ts";
@@ -47,7 +47,7 @@ export function tell({ entity, events }: Change, told: Told, reason: string | nu
     subscriptionno: entity.subscriptionno,
     title: entity.title,
     status: entity.status,
-    amount: formatShillings(entity.amount),
+    amount: centsToShillings(entity.amount),
     billingcycle: entity.billingcycle,
     autorenew: entity.autorenew,
     customerid: entity.customerid,
