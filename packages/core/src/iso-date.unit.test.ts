@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseIsoDate } from "./iso-date.ts";
 
-describe("a moment", () => {
+describe("parseIsoDate", () => {
   it.each([
     ["2026-11-30", "start", "2026-11-29T21:00:00.000Z"],
     ["2026-11-30", "end", "2026-11-30T20:59:59.999Z"],
@@ -10,7 +10,7 @@ describe("a moment", () => {
     ["2026-11-30T08:15:30.123Z", "start", "2026-11-30T08:15:30.123Z"],
     ["2026-11-30T08:15:30+03:00", "end", "2026-11-30T05:15:30.000Z"],
     ["2026-11-30T22:15:30-04:30", "end", "2026-12-01T02:45:30.000Z"],
-  ] as const)("%s (%s of day) is %s", (text, ofDay, instant) => {
+  ] as const)("reads %s (%s of day) as %s", (text, ofDay, instant) => {
     expect(parseIsoDate(text, ofDay)?.toISOString()).toBe(instant);
   });
 
@@ -35,7 +35,7 @@ describe("a moment", () => {
     "0000-01-01T00:00:00+01:00",
     "9999-12-31T23:30:00-01:00",
     "2026-11-30T08:15:30Z ",
-  ])("is not %j", (text) => {
+  ])("returns null for %j", (text) => {
     expect(parseIsoDate(text, "end")).toBeNull();
   });
 });

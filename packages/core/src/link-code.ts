@@ -1,14 +1,14 @@
 import { assert } from "./assert.ts";
 
-/** Who answers for what a pay link collects: the first character of its code says it. */
+/** Which kind of record a pay link collects money for; the first character of its code says it. */
 export const linkOwners = { invoice: "i", subscription: "s", standalone: "p" } as const;
 
 export type LinkOwner = keyof typeof linkOwners;
 
-/** Small letters and digits that nobody takes for one another, read aloud or written by hand. */
+/** Lower-case letters and digits that people do not confuse, read aloud or written by hand. */
 const alphabet = "abcdefghjkmnpqrstuvwxyz23456789";
 const length = 10;
-/** Far more than the codes there are, so that none is likelier than another. */
+/** 2^64 is far more than the 31^9 codes, so that all codes are almost equally likely. */
 const randomBytesMin = 8;
 
 /** The code of a pay link: the owner's letter and nine characters made of the random bytes. */
@@ -28,7 +28,7 @@ export const linkCodePattern = new RegExp(
   `^[${Object.values(linkOwners).join("")}][${alphabet}]{9}$`,
 );
 
-/** Whose code it is; null when it cannot be a code at all. */
+/** Returns null when the text is not a link code. */
 export function parseLinkOwner(code: string): LinkOwner | null {
   const owners = Object.keys(linkOwners) as LinkOwner[];
   const isCode = linkCodePattern.test(code);

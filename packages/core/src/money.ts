@@ -1,12 +1,12 @@
 import { assert } from "./assert.ts";
 import { err, ok, type Result } from "./result.ts";
 
-/** Kenyan money inside the system: a safe integer of cents. Shillings exist only at the edge. */
+/** Kenyan money inside the system: a safe integer of cents. Shillings exist only in requests, responses and events. */
 export type Cents = number & { readonly unit: "cents" };
 
 export type MoneyProblem = "not a number" | "more than two decimals" | "too large";
 
-/** One trillion shillings. Below it every amount of two decimals has a double of its own. */
+/** One trillion shillings. Up to this limit, different amounts of two decimals are different doubles. */
 export const maxShillings = 1_000_000_000_000;
 
 export function cents(amount: number): Cents {
@@ -14,7 +14,7 @@ export function cents(amount: number): Cents {
   return amount as Cents;
 }
 
-/** Reads an amount from outside, which may be anything. */
+/** For input from outside: any number is possible. */
 export function parseShillings(shillings: number): Result<Cents, MoneyProblem> {
   if (!Number.isFinite(shillings)) return err("not a number");
   if (Math.abs(shillings) > maxShillings) return err("too large");
@@ -22,7 +22,7 @@ export function parseShillings(shillings: number): Result<Cents, MoneyProblem> {
   return amount === null ? err("more than two decimals") : ok(amount);
 }
 
-/** Reads an amount that our own code wrote. Sums may be above `maxShillings`. */
+/** For amounts that our own services wrote. A sum may be above `maxShillings`. */
 export function shillingsToCents(shillings: number): Cents {
   const amount = exactCents(shillings);
   assert(amount !== null, `shillings have at most two decimals, not ${shillings}`);
