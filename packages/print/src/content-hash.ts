@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Names bytes by what they are made of: the same now and wherever else they are made. */
-export function hashContent(made: string): string {
-  return createHash("sha256").update(made).digest("base64url").slice(0, 22);
+/** A version for content: equal content has an equal hash, in every process. */
+export function hashContent(content: string): string {
+  return createHash("sha256").update(content).digest("base64url").slice(0, 22);
 }

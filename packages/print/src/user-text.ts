@@ -1,25 +1,26 @@
 import { type Html, html } from "@malipo/core";
 
-const inARow = 3;
-const stackedMarks = new RegExp(`(\\p{M}{${inARow}})\\p{M}+`, "gu");
+const marksInARowMax = 3;
+const excessMarks = new RegExp(`(\\p{M}{${marksInARowMax}})\\p{M}+`, "gu");
 
 /**
- * A customer's text without what nobody sees but what changes what others see: control characters,
- * overrides of direction, invisible characters, towers of accents. Lines end in one way.
+ * Removes characters that are invisible but change how other text looks: control characters,
+ * overrides of the text direction, zero-width characters, more than three accents on one letter.
+ * All line ends become "\n". An empty text becomes a dash.
  */
 export function sanitizeUserText(text: string): string {
-  const shown = text
+  const clean = text
     .replaceAll(/\r\n?|[\u2028\u2029]/g, "\n")
     .replaceAll("\t", " ")
     .replaceAll(/[^\P{C}\n]/gu, "")
     .normalize("NFC")
-    .replaceAll(stackedMarks, "$1")
+    .replaceAll(excessMarks, "$1")
     .replaceAll(/\n{3,}/g, "\n\n")
     .trim();
-  return shown === "" ? "–" : shown;
+  return clean === "" ? "–" : clean;
 }
 
-/** What others wrote, in a direction of its own that nothing around it takes on. */
+/** Isolates the text direction, so that a right-to-left name does not reorder the text around it. */
 export function renderUserText(text: string): Html {
   return html`<bdi>${sanitizeUserText(text)}</bdi>`;
 }

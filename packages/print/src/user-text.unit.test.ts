@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sanitizeUserText, renderUserText } from "./user-text.ts";
 
-/** Any text at all, mostly of writing that is in use. */
+/** Any text, mostly of common scripts. */
 const anyText = (maxLength: number) =>
   fc
     .array(fc.oneof(fc.nat(0x2fff), fc.nat(0x10ffff)), { maxLength })
     .map((codePoints) => String.fromCodePoint(...codePoints));
 
-describe("what others wrote", () => {
+describe("user text", () => {
   it.each([
     ["Asha\u202egnirtS\u202c", "AshagnirtS"],
     ["\u2066a\u2067b\u2068c\u2069", "abc"],
@@ -20,9 +20,11 @@ describe("what others wrote", () => {
     ["Wanjiku\u0303", "Wanjikũ"],
     ["\u200b \u2060", "–"],
     ["عربي, עברית, 漢字, 🎉", "عربي, עברית, 漢字, 🎉"],
-  ])("%j is shown as %j", (text, shown) => expect(sanitizeUserText(text)).toBe(shown));
+  ])("sanitizeUserText turns %j into %j", (text, shown) =>
+    expect(sanitizeUserText(text)).toBe(shown),
+  );
 
-  it("is shown as something, once and for all, without what nobody sees", () => {
+  it("is visible and without harmful characters after sanitizeUserText, which changes it only once", () => {
     fc.assert(
       fc.property(anyText(200), (text) => {
         const shown = sanitizeUserText(text);
@@ -32,7 +34,7 @@ describe("what others wrote", () => {
     );
   });
 
-  it("keeps its direction and its signs to itself on a page", () => {
+  it("is escaped and isolated in its direction by renderUserText", () => {
     expect(renderUserText("<b>\u202eAsha").text).toBe("<bdi>&#60;b&#62;Asha</bdi>");
   });
 });

@@ -15,7 +15,7 @@ export interface TextStyle {
   readonly size: number;
   readonly weight?: Weight;
   readonly color?: string;
-  /** Figures that stand in columns. */
+  /** Digits of equal width, for numbers in columns. */
   readonly figures?: "tabular";
 }
 
@@ -32,20 +32,21 @@ export interface DocumentInfo {
   readonly at: Date;
 }
 
-/** A pen over the pages of one document. `y` is where it stands; whoever writes moves it. */
+/** The pages of one PDF, written from top to bottom. All lengths are in points. */
 export interface Sheet {
   readonly document: PDFKit.PDFDocument;
+  /** Where the next content starts. The caller moves it after `writeLines`. */
   y: number;
-  /** What every page but the first begins with. */
+  /** Called at the start of every page except the first. */
   onNewPage: () => void;
-  /** Begins a new page unless so much still fits on this one. */
+  /** Starts a new page if less than `height` is left on this one. */
   ensureSpace(height: number): void;
-  measure(text: string, type: TextStyle): number;
-  wrap(text: string, width: number, type: TextStyle): string[];
-  /** Lines from a height on, one under the other; answers how much height they took. */
-  writeLines(lines: readonly string[], y: number, place: TextBlock, type: TextStyle): number;
-  /** A text of any length from the pen on, over as many pages as it takes. */
-  writeText(text: string, place: TextBlock, type: TextStyle): void;
+  measure(text: string, style: TextStyle): number;
+  wrap(text: string, width: number, style: TextStyle): string[];
+  /** Writes lines from `y` down, and returns their height. Does not move the sheet's own `y`. */
+  writeLines(lines: readonly string[], y: number, block: TextBlock, style: TextStyle): number;
+  /** Writes a text of any length from the sheet's `y` down, over several pages if needed, and moves `y`. */
+  writeText(text: string, block: TextBlock, style: TextStyle): void;
   drawRule(color: string): void;
   finish(): Promise<Buffer>;
 }
@@ -67,18 +68,18 @@ export function openSheet({ title, author, language, at }: DocumentInfo): Sheet 
     info: { Title: title, Author: author, CreationDate: at, ModDate: at },
   });
   const bytes = buffer(document);
-  const { select, widthOf } = openType(document);
+  const { select, widthOf } = openFonts(document);
 
   function writeLine(
     line: string,
     baseline: number,
     { x, width, align }: TextBlock,
-    type: TextStyle,
+    style: TextStyle,
   ) {
-    let at = align === "right" ? x + width - widthOf(line, type) : x;
-    const features = featuresOf(type);
-    for (const run of splitRuns(line, faces[type.weight ?? "regular"])) {
-      select(run.face, type).fillColor(type.color ?? colors.ink);
+    let at = align === "right" ? x + width - widthOf(line, style) : x;
+    const features = featuresOf(style);
+    for (const run of splitRuns(line, faces[style.weight ?? "regular"])) {
+      select(run.face, style).fillColor(style.color ?? colors.ink);
       document.text(run.text, at, baseline, { lineBreak: false, baseline: "alphabetic", features });
       at += document.widthOfString(run.text, { features });
     }
@@ -95,17 +96,17 @@ export function openSheet({ title, author, language, at }: DocumentInfo): Sheet 
       sheet.onNewPage();
     },
     measure: widthOf,
-    wrap: (text, width, type) => breakLines(text, width, (each) => widthOf(each, type)),
-    writeLines(lines, y, place, type) {
+    wrap: (text, width, style) => breakLines(text, width, (each) => widthOf(each, style)),
+    writeLines(lines, y, block, style) {
       for (const [index, line] of lines.entries()) {
-        writeLine(line, y + index * lineHeight(type) + type.size * ascent, place, type);
+        writeLine(line, y + index * lineHeight(style) + style.size * ascent, block, style);
       }
-      return lines.length * lineHeight(type);
+      return lines.length * lineHeight(style);
     },
-    writeText(text, place, type) {
-      for (const line of sheet.wrap(text, place.width, type)) {
-        sheet.ensureSpace(lineHeight(type));
-        sheet.y += sheet.writeLines([line], sheet.y, place, type);
+    writeText(text, block, style) {
+      for (const line of sheet.wrap(text, block.width, style)) {
+        sheet.ensureSpace(lineHeight(style));
+        sheet.y += sheet.writeLines([line], sheet.y, block, style);
       }
     },
     drawRule(color) {
@@ -120,30 +121,30 @@ export function openSheet({ title, author, language, at }: DocumentInfo): Sheet 
   return sheet;
 }
 
-/** The fonts of a document. */
-function openType(document: PDFKit.PDFDocument) {
+/** Registers the fonts of a document. */
+function openFonts(document: PDFKit.PDFDocument) {
   for (const { name, bytes } of [...faces.regular, ...faces.bold])
     document.registerFont(name, bytes);
-  const known = new Set<Face>();
+  const prepared = new Set<Face>();
 
   function select(face: Face, { size }: TextStyle): PDFKit.PDFDocument {
     document.font(face.name).fontSize(size);
-    if (!known.has(face)) cacheShapes(document);
-    known.add(face);
+    if (!prepared.has(face)) cacheShapes(document);
+    prepared.add(face);
     return document;
   }
 
-  function widthOf(line: string, type: TextStyle): number {
+  function widthOf(line: string, style: TextStyle): number {
     let width = 0;
-    for (const { text, face } of splitRuns(line, faces[type.weight ?? "regular"])) {
-      width += select(face, type).widthOfString(text, { features: featuresOf(type) });
+    for (const { text, face } of splitRuns(line, faces[style.weight ?? "regular"])) {
+      width += select(face, style).widthOfString(text, { features: featuresOf(style) });
     }
     return width;
   }
   return { select, widthOf };
 }
 
-/** Figures that stand in columns have one width. */
+/** `tnum` gives all digits the same width. */
 function featuresOf({ figures }: TextStyle): PDFKit.Mixins.OpenTypeFeatures[] {
   return figures === "tabular" ? ["kern", "tnum"] : ["kern"];
 }

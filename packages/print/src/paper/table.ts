@@ -12,13 +12,13 @@ const gap = 12;
 const padding = 5;
 const widthMax = 140;
 
-/** Rows that stay whole, under a heading that every page repeats. */
+/** Draws rows that are never split over pages, under a heading that every page repeats. */
 export function drawTable(
   sheet: Sheet,
-  wanted: readonly Column[],
+  layout: readonly Column[],
   rows: readonly (readonly string[])[],
 ): void {
-  const columns = fitted(sheet, wanted, rows);
+  const columns = fitColumns(sheet, layout, rows);
   const before = sheet.onNewPage;
   const drawHeading = () => {
     drawRow(
@@ -49,8 +49,8 @@ export function drawTable(
   sheet.onNewPage = before;
 }
 
-/** What stands at the right is as wide as it must be; the first column has the rest. */
-function fitted(
+/** Widens right-aligned columns to their widest cell, and takes that width from the first column. */
+function fitColumns(
   sheet: Sheet,
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -71,17 +71,17 @@ function drawRow(
   sheet: Sheet,
   columns: readonly Column[],
   cells: readonly (readonly string[])[],
-  type: TextStyle,
+  style: TextStyle,
 ): void {
   let x: number = pageSize.margin;
   for (const [index, { width, align = "left" }] of columns.entries()) {
-    const place = align === "right" ? { x: x + gap, width: width - gap, align } : { x, width };
-    sheet.writeLines(cells[index] ?? [], sheet.y, place, type);
+    const block = align === "right" ? { x: x + gap, width: width - gap, align } : { x, width };
+    sheet.writeLines(cells[index] ?? [], sheet.y, block, style);
     x += width;
   }
-  sheet.y += heightOf(cells, type);
+  sheet.y += heightOf(cells, style);
 }
 
-function heightOf(cells: readonly (readonly string[])[], type: TextStyle): number {
-  return Math.max(...cells.map(({ length }) => length)) * lineHeight(type);
+function heightOf(cells: readonly (readonly string[])[], style: TextStyle): number {
+  return Math.max(...cells.map(({ length }) => length)) * lineHeight(style);
 }

@@ -3,52 +3,52 @@ import type { Fault, Result } from "@malipo/core";
 type RenderResult = Result<Uint8Array, Fault>;
 
 export interface PdfCache {
-  /** The PDF of that version; made once, however many ask for it meanwhile. */
-  get(version: string, make: () => Promise<RenderResult>): Promise<RenderResult>;
+  /** Returns the PDF of that version. Concurrent calls for one version share one rendering. */
+  get(version: string, render: () => Promise<RenderResult>): Promise<RenderResult>;
 }
 
-/** Keeps what was asked for last, up to a number of bytes. */
+/** A least-recently-used cache, limited by bytes. Failures are not kept. */
 export function createPdfCache(bytesMax: number): PdfCache {
-  const kept = new Map<string, Uint8Array>();
-  const making = new Map<string, Promise<RenderResult>>();
+  const cached = new Map<string, Uint8Array>();
+  const rendering = new Map<string, Promise<RenderResult>>();
   let bytes = 0;
 
   function keep(version: string, pdf: Uint8Array): void {
     if (pdf.length > bytesMax) return;
-    kept.set(version, pdf);
+    cached.set(version, pdf);
     bytes += pdf.length;
-    for (const [oldest, { length }] of kept) {
+    for (const [oldest, { length }] of cached) {
       if (bytes <= bytesMax) return;
-      kept.delete(oldest);
+      cached.delete(oldest);
       bytes -= length;
     }
   }
 
-  async function makeNow(
+  async function renderNow(
     version: string,
-    make: () => Promise<RenderResult>,
+    render: () => Promise<RenderResult>,
   ): Promise<RenderResult> {
     try {
-      const made = await make();
-      if (made.ok) keep(version, made.value);
-      return made;
+      const result = await render();
+      if (result.ok) keep(version, result.value);
+      return result;
     } finally {
-      making.delete(version);
+      rendering.delete(version);
     }
   }
 
   return {
-    get: async (version, make) => {
-      const known = kept.get(version);
-      if (known) {
-        // The last asked for is the last to go.
-        kept.delete(version);
-        kept.set(version, known);
-        return { ok: true, value: known };
+    get: async (version, render) => {
+      const hit = cached.get(version);
+      if (hit) {
+        // Moved to the end of the map: the first entry is the least recently used.
+        cached.delete(version);
+        cached.set(version, hit);
+        return { ok: true, value: hit };
       }
-      const underway = making.get(version) ?? makeNow(version, make);
-      making.set(version, underway);
-      return underway;
+      const pending = rendering.get(version) ?? renderNow(version, render);
+      rendering.set(version, pending);
+      return pending;
     },
   };
 }

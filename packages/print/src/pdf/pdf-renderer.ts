@@ -8,17 +8,17 @@ const cacheBytes = 32 * 1024 * 1024;
 const heapMaxMb = 128;
 
 export interface PdfRenderer<Print> {
-  /** The PDF of that version of what is printed, made or remembered. */
+  /** Returns the PDF from the cache, or draws it. `version` must change when the content does. */
   render(version: string, print: Print): Promise<Result<Uint8Array, Fault>>;
   close(): Promise<void>;
 }
 
-/** PDFs made aside by the worker file, which is named without its ending and calls `servePdfs`. */
+/** `worker` is the file that calls `servePdfRequests`, without its extension. */
 export function startPdfRenderer<Print>(
   worker: URL,
-  bounds: PdfLimits = defaultPdfLimits,
+  limits: PdfLimits = defaultPdfLimits,
 ): PdfRenderer<Print> {
-  const workers = startPdfWorkers<Print>(() => startWorker(worker), bounds);
+  const workers = startPdfWorkers<Print>(() => startWorker(worker), limits);
   const cache = createPdfCache(cacheBytes);
   return {
     render: (version, print) => cache.get(version, () => workers.render(print)),
@@ -27,7 +27,7 @@ export function startPdfRenderer<Print>(
 }
 
 function startWorker(worker: URL): Worker {
-  // Sources are run as they are, and a build beside them too.
+  // The worker runs as TypeScript when this file does, and as JavaScript after a build.
   const extension = extname(import.meta.url);
   return new Worker(new URL(`${worker.href}${extension}`), {
     execArgv: extension === ".ts" ? ["--conditions=@malipo/source"] : [],

@@ -8,29 +8,29 @@ export interface PdfWorkers<Print> {
 }
 
 export interface PdfLimits {
-  /** How many are made at once. */
+  /** How many PDFs are rendered at once. */
   readonly workers: number;
-  /** How many may wait for their turn. */
+  /** How many requests may wait for a worker. */
   readonly waitingMax: number;
-  /** How long one may take, and how long it may wait. */
+  /** The limit for rendering, and the same limit for waiting. */
   readonly timeoutMs: number;
 }
 
-/** A request waits five seconds, and somebody must be left to read the answer. */
+/** A request is answered within five seconds, so a timeout must come earlier than that. */
 export const defaultPdfLimits: PdfLimits = { workers: 2, waitingMax: 16, timeoutMs: 4 * secondMs };
 
 const retryAfterSeconds = 2;
 
 interface RenderJob<Print> {
   readonly print: Print;
-  readonly since: number;
-  readonly resolve: (made: Result<Uint8Array, Fault>) => void;
+  readonly queuedAtMs: number;
+  readonly resolve: (result: Result<Uint8Array, Fault>) => void;
 }
 
-/** Makes PDFs aside from the thread that answers: few at once, with a queue that ends. */
+/** Renders PDFs in worker threads, a few at once, with a bounded queue. */
 export function startPdfWorkers<Print>(
   newWorker: () => Worker,
-  bounds: PdfLimits = defaultPdfLimits,
+  limits: PdfLimits = defaultPdfLimits,
 ): PdfWorkers<Print> {
   const idle: Worker[] = [];
   const all = new Set<Worker>();
@@ -41,46 +41,47 @@ export function startPdfWorkers<Print>(
     const worker = newWorker();
     all.add(worker);
     worker.once("exit", () => all.delete(worker));
-    // Whoever waits for a worker hears of its errors; one that breaks while idle is found out then.
+    // `render` handles errors while it waits for a worker. An error of an idle worker is noticed
+    // by the next request, which then fails and replaces the worker.
     worker.on("error", () => undefined);
     worker.unref();
     return worker;
   }
 
-  async function work(job: RenderJob<Print>): Promise<void> {
+  async function runJob(job: RenderJob<Print>): Promise<void> {
     busy += 1;
     const worker = idle.pop() ?? startWorker();
-    const signal = AbortSignal.timeout(bounds.timeoutMs);
+    const signal = AbortSignal.timeout(limits.timeoutMs);
     try {
       worker.postMessage(job.print, []);
       const [pdf] = await once(worker, "message", { signal });
       idle.push(worker);
       job.resolve(ok(pdf));
     } catch (error) {
-      // It hangs or is broken; the next one gets a new one.
+      // The worker hangs or is broken. The next job starts a new one.
       await worker.terminate();
       const broken = fault("internal_error", { detail: `no PDF: ${String(error)}` });
       job.resolve(err(signal.aborted ? unavailable("took too long") : broken));
     } finally {
       busy -= 1;
-      next();
+      startNext();
     }
   }
 
-  function next(): void {
+  function startNext(): void {
     const job = waiting.shift();
     if (!job) return;
-    if (performance.now() - job.since < bounds.timeoutMs) return void work(job);
+    if (performance.now() - job.queuedAtMs < limits.timeoutMs) return void runJob(job);
     job.resolve(err(unavailable("waited too long")));
-    next();
+    startNext();
   }
 
   return {
     render: (print) =>
       new Promise((resolve) => {
-        const job = { print, since: performance.now(), resolve };
-        if (busy < bounds.workers) void work(job);
-        else if (waiting.length < bounds.waitingMax) waiting.push(job);
+        const job = { print, queuedAtMs: performance.now(), resolve };
+        if (busy < limits.workers) void runJob(job);
+        else if (waiting.length < limits.waitingMax) waiting.push(job);
         else resolve(err(unavailable("too many are waiting")));
       }),
     close: async () => {
@@ -90,6 +91,6 @@ export function startPdfWorkers<Print>(
   };
 }
 
-function unavailable(why: string): Fault {
-  return fault("service_unavailable", { retryAfterSeconds, detail: `PDFs: ${why}` });
+function unavailable(reason: string): Fault {
+  return fault("service_unavailable", { retryAfterSeconds, detail: `PDFs: ${reason}` });
 }
