@@ -5,7 +5,7 @@ import { followParent, listenForStop } from "./terminal/stop-signal.ts";
 import { createLogPrinter } from "./terminal/log-printer.ts";
 import { formatWelcome } from "./terminal/welcome.ts";
 
-const stopWithinMs = 4900;
+const exitTimeoutMs = 4900;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -15,16 +15,16 @@ async function main(): Promise<number> {
     print(usage);
     return 0;
   }
-  const swallowed = findFlagTakenByNpm(process.env);
-  if (swallowed !== undefined) {
-    throw new UserError(`Flags go behind "--": npm start -- --${swallowed}`);
+  const takenByNpm = findFlagTakenByNpm(process.env);
+  if (takenByNpm !== undefined) {
+    throw new UserError(`Write flags behind "--": npm start -- --${takenByNpm}`);
   }
   const began = performance.now();
   const stopping = listenForStop();
   followParent(process.env, () => stopping.request());
-  // Stopping is bounded by itself; should it hang all the same, the process still goes.
+  // Every step of stopping has a timeout. This is the last resort if one hangs all the same.
   stopping.signal.addEventListener("abort", () => {
-    setTimeout(() => process.exit(1), stopWithinMs).unref();
+    setTimeout(() => process.exit(1), exitTimeoutMs).unref();
   });
   print("Starting Malipo…");
   const system = await startLocalSystem({
@@ -44,7 +44,7 @@ async function main(): Promise<number> {
   return failure === undefined ? 0 : 1;
 }
 
-// A terminal that is gone must not stand in the way of stopping in order.
+// Writing to a closed terminal must not interrupt an orderly stop.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
 process.exitCode = await main().catch((error: unknown) => {

@@ -18,7 +18,7 @@ const namespace = "malipo";
 export interface Plan {
   readonly addresses: LocalAddresses;
   readonly natsOwner: NatsAccess["owner"];
-  /** In the order they are stopped: the edge, the services, what they stand on. */
+  /** In the order of stopping: the gateway, the services, then nats-server, store and simulator. */
   readonly groups: readonly (readonly Program[])[];
 }
 
@@ -35,7 +35,7 @@ export async function planPrograms(options: {
   const ports = await freePorts(4 + services.length, apiPort);
   const nextPort = (): number => {
     const port = ports.pop();
-    if (port === undefined) throw new Error("Fewer ports were asked for than are needed.");
+    if (port === undefined) throw new Error("More ports are needed than were reserved.");
     return port;
   };
   const [operatorPort, natsPort, mongoPort] = [nextPort(), nextPort(), nextPort()];

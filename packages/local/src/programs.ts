@@ -7,16 +7,16 @@ import type { Program } from "./supervisor/program.ts";
 import { probeReadyz, probePort } from "./supervisor/readiness.ts";
 import { workspaceRoot } from "./workspace.ts";
 
-/** Types are stripped as files are loaded; Node calls some of that an experiment, to the terminal. */
+/** Node strips types when it loads a file, and prints a warning that this is experimental. */
 const sourceFlags = [
   "--conditions=@malipo/source",
   "--disable-warning=ExperimentalWarning",
-  // Room for what lives as long as a request: Node begins with a sixteenth of it and clears it as
-  // much oftener, which costs a service more time than the 30 MB are worth.
+  // Memory for objects that live as long as a request. Node starts with a sixteenth of it and
+  // collects garbage much more often, which costs a service more time than the 30 MB are worth.
   "--min-semi-space-size=16",
 ];
 
-/** Runs a TypeScript file of this workspace as it is. */
+/** Runs a TypeScript file of this workspace without a build. */
 export function sourceProgram(
   name: string,
   entry: string,
@@ -29,7 +29,7 @@ export function sourceProgram(
   };
 }
 
-/** It shares the machine with all that talk to it: on few cores more threads only wake each other. */
+/** nats-server shares the machine with its clients. On few cores, more threads only wake each other. */
 export const natsRuntime = { GOMAXPROCS: String(Math.ceil(availableParallelism() / 4)) };
 
 export function natsProgram(options: {
@@ -37,7 +37,7 @@ export function natsProgram(options: {
   port: number;
   storeDir: string;
   configFile: string;
-  /** Without it anybody may do everything. */
+  /** Without it, every client has all permissions. */
   access?: NatsAccess;
 }): Program {
   const { access } = options;

@@ -1,7 +1,7 @@
 import { UserError } from "./terminal/user-error.ts";
 import { seedOnce } from "./seed/seed.ts";
 
-/** Seeds a system that was started in another way, such as by Docker Compose. */
+/** Seeds a system that was not started by `npm start`, for example by Docker Compose. */
 async function main(): Promise<void> {
   const { API_URL, OPERATOR_URL, OPERATOR_TOKEN, SEED_FILE } = process.env;
   if (!API_URL || !OPERATOR_URL || !OPERATOR_TOKEN || !SEED_FILE) {
@@ -12,7 +12,7 @@ async function main(): Promise<void> {
     operatorurl: OPERATOR_URL,
     operatorToken: OPERATOR_TOKEN,
   });
-  process.stdout.write(`The demo business is there:\n${JSON.stringify(seeded, null, 2)}\n`);
+  process.stdout.write(`The demo business exists:\n${JSON.stringify(seeded, null, 2)}\n`);
 }
 
 await main().catch((error: unknown) => {

@@ -10,7 +10,7 @@ const wanted = {
   },
 };
 
-test("nothing is missing when everything for this platform is there", () => {
+test("missingPackages ignores optional packages for other platforms", () => {
   const { "": _root, "node_modules/only-elsewhere": _other, ...present } = wanted.packages;
   expect(missingPackages(wanted, { packages: present })).toEqual([]);
 });
@@ -19,7 +19,7 @@ test.each([
   ["is absent", {}],
   ["has another version", { "node_modules/a": { version: "1.0.1", integrity: "sha512-a" } }],
   ["has other contents", { "node_modules/a": { version: "1.0.0", integrity: "sha512-b" } }],
-])("a package that %s is missing", (_what, present) => {
+])("missingPackages returns a package that %s", (_what, present) => {
   const others = { "packages/mine": { version: "0.1.0" } };
   expect(missingPackages(wanted, { packages: { ...others, ...present } })).toEqual([
     "node_modules/a",

@@ -8,7 +8,7 @@ import { ensureNatsServer } from "../src/nats/nats-server.ts";
 import { workspaceRoot } from "../src/workspace.ts";
 import { temporaryFolder } from "./fixtures.ts";
 
-test("the configuration is one that nats-server accepts, whatever the folder is called", async () => {
+test("nats-server accepts the configuration when the folder name has quotes, spaces and $", async () => {
   const server = await ensureNatsServer(workspaceRoot, () => undefined);
   const { path, natsConfig: file } = temporaryFolder();
   writeFileSync(file, formatNatsConfig({ port: 4222, storeDir: join(path, 'a "b" $c') }));

@@ -13,7 +13,7 @@ export interface Environment {
   readonly simulatorurl: string;
   readonly mongodburi: string;
   readonly natsurl: string;
-  /** May do everything. */
+  /** A NATS user with all permissions. */
   readonly natsuser: string;
   readonly natspassword: string;
 }

@@ -7,9 +7,9 @@ export interface FolderLock {
 }
 
 /**
- * Holds a folder for this process, or says (undefined) that another process holds it. An SQLite
- * file, because the operating system lets go of its lock however the holder dies, which a file
- * with a process id in it cannot promise.
+ * Locks a folder for this process. Returns undefined if another process holds the lock. The lock is
+ * an SQLite file, because the operating system releases its lock however the holder dies. A file
+ * with a process id would stay.
  */
 export function lockFolder(path: string): FolderLock | undefined {
   const database = new DatabaseSync(path);

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where one local system keeps everything: data, logs, what it seeded, and how to reach it. */
+/** All paths of one local system: data, logs, seed, secrets and addresses. */
 export interface Folder {
   readonly path: string;
   readonly lock: string;
@@ -36,7 +36,7 @@ export function createFolder(folder: Folder): void {
   }
 }
 
-/** Removes only what a local system made, for the folder may be anybody's. */
+/** Deletes only files that a local system created, because the user may keep others in the folder. */
 export function emptyFolder(folder: Folder): void {
   const { logs, natsStore, natsConfig, mongoStore, secrets, seed, environment } = folder;
   for (const path of [logs, natsStore, natsConfig, mongoStore, secrets, seed, environment]) {
@@ -44,10 +44,10 @@ export function emptyFolder(folder: Folder): void {
   }
 }
 
-/** A reader sees the whole file or none, and only its owner sees it at all. */
+/** Replaces the file atomically. Only its owner can read it. */
 export function writePrivateJson(path: string, content: unknown): void {
-  const beside = `${path}.${process.pid}.tmp`;
-  rmSync(beside, { force: true });
-  writeFileSync(beside, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-  renameSync(beside, path);
+  const temporary = `${path}.${process.pid}.tmp`;
+  rmSync(temporary, { force: true });
+  writeFileSync(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  renameSync(temporary, path);
 }

@@ -8,19 +8,19 @@ export interface LocalSecrets {
   readonly callbackkey: string;
 }
 
-/** The same for the folder's whole life, so that what was noted down keeps working over a restart. */
+/** Reads the folder's secrets, and creates missing ones. They stay the same after a restart. */
 export function loadSecrets(path: string): LocalSecrets {
-  const kept = readKept(path);
+  const stored = readStored(path);
   const secrets = {
-    operatortoken: kept.operatortoken ?? randomBytes(32).toString("base64url"),
-    encryptionkey: kept.encryptionkey ?? randomBytes(32).toString("base64"),
-    callbackkey: kept.callbackkey ?? randomBytes(32).toString("base64url"),
+    operatortoken: stored.operatortoken ?? randomBytes(32).toString("base64url"),
+    encryptionkey: stored.encryptionkey ?? randomBytes(32).toString("base64"),
+    callbackkey: stored.callbackkey ?? randomBytes(32).toString("base64url"),
   };
   writePrivateJson(path, secrets);
   return secrets;
 }
 
-function readKept(path: string): Partial<LocalSecrets> {
+function readStored(path: string): Partial<LocalSecrets> {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch {

@@ -9,26 +9,26 @@ import {
 } from "@malipo/contracts";
 import type { ServiceName } from "@malipo/contracts";
 
-const everything: NatsPermissions = { publish: [">"], publishNever: [], subscribe: [">"] };
+const allPermissions: NatsPermissions = { publish: [">"], publishNever: [], subscribe: [">"] };
 
-/** Who may do what on a NATS server, and how they show who they are. */
+/** The users of a NATS server, with their permissions and passwords. */
 export interface NatsAccess {
   readonly config: string;
-  /** The passwords, as nats-server's environment. */
+  /** The passwords, as environment variables of nats-server. */
   readonly env: Readonly<Record<string, string>>;
-  /** One more user, of people and programs on this machine, who may do everything. */
+  /** A user with all permissions, for people and tools on this machine. */
   readonly owner: { readonly user: string; readonly password: string };
   credentialsOf(service: ServiceName): Readonly<Record<"NATS_USER" | "NATS_PASSWORD", string>>;
 }
 
-/** For one namespace, under passwords that nobody has had before. */
+/** Creates users for one namespace, with new random passwords. */
 export function createNatsAccess(namespace: string): NatsAccess {
   return accessFor(namespace, () => `p${randomBytes(24).toString("hex")}`);
 }
 
 /**
- * For whatever namespace a test takes, under passwords that every test knows; and whoever shows
- * none may do everything, so that a test can look and meddle.
+ * Creates users for any namespace, with fixed passwords. A client without a password has all
+ * permissions, so that tests can inspect and change everything.
  */
 export function createTestNatsAccess(): NatsAccess {
   const access = accessFor(anyNamespace, (user) => `a-password-of-tests-for-${user}`);
@@ -42,7 +42,7 @@ function accessFor(namespace: string, passwordOf: (user: string) => string): Nat
   const owner = {
     user: `${namespace}-owner`,
     passwordVariable: "NATS_PASSWORD_OWNER",
-    permissions: everything,
+    permissions: allPermissions,
   };
   const users = [...natsUsers(namespace), owner];
   const env = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Understood by nats-server from 2.9 on. */
+/** For nats-server 2.9 and newer. */
 export function formatNatsConfig(options: { port: number; storeDir: string }): string {
   return [
     `listen: "127.0.0.1:${options.port}"`,

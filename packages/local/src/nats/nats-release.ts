@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 
 const version = "2.10.5";
 const officialReleases = "https://github.com/nats-io/nats-server/releases/download";
-const downloadWithinMs = 120_000;
+const downloadTimeoutMs = 120_000;
 
 /** SHA-256 of the official archives of that version. */
 const checksums: Readonly<Record<string, string>> = {
@@ -19,11 +19,11 @@ const checksums: Readonly<Record<string, string>> = {
 export interface Release {
   readonly url: string;
   readonly sha256: string;
-  /** Where the program lies inside the archive. */
+  /** The path of the program inside the archive. */
   readonly program: string;
 }
 
-/** Undefined where there is no release for this kind of machine. */
+/** Returns undefined if there is no release for this platform. */
 export function findRelease(platform: string, architecture: string): Release | undefined {
   const target = `${platform}-${architecture === "x64" ? "amd64" : architecture}`;
   const sha256 = checksums[target];
@@ -36,9 +36,9 @@ export function findRelease(platform: string, architecture: string): Release | u
   };
 }
 
-/** Downloads into a folder of its own, where nothing is kept that fails the checksum; returns the program. */
+/** Downloads and unpacks into `folder`. Writes nothing if the checksum differs. Returns the program's path. */
 export async function downloadRelease(release: Release, folder: string): Promise<string> {
-  const response = await fetch(release.url, { signal: AbortSignal.timeout(downloadWithinMs) });
+  const response = await fetch(release.url, { signal: AbortSignal.timeout(downloadTimeoutMs) });
   if (!response.ok) throw new Error(`${release.url} answered ${response.status}.`);
   const archive = Buffer.from(await response.arrayBuffer());
   const actual = createHash("sha256").update(archive).digest("hex");

@@ -14,15 +14,15 @@ import { downloadRelease, findRelease } from "./nats-release.ts";
 import { UserError } from "../terminal/user-error.ts";
 
 const run = promisify(execFile);
-const packageCommandsWithinMs = 180_000;
-/** Debian puts it where only root's PATH looks. */
+const packageCommandTimeoutMs = 180_000;
+/** Debian installs nats-server into a folder that is only on root's PATH. */
 const systemFolders = ["/usr/sbin", "/usr/local/sbin", "/usr/local/bin", "/opt/homebrew/bin"];
 
-const help =
+const manualInstallation =
   "nats-server 2.9 or newer is needed and could not be installed here: install it (for instance " +
   "`brew install nats-server`, `apt-get install nats-server`, or https://nats.io/download) so that it is on the PATH.";
 
-/** The nats-server of this machine; without one it is put into `.local/bin`, never into the system. */
+/** Returns the path of nats-server. If the machine has none, installs it into `.local/bin`, never into the system. */
 export async function ensureNatsServer(
   root: string,
   report: (line: string) => void,
@@ -35,7 +35,7 @@ export async function ensureNatsServer(
   for (const fetchInto of [fromDebian, fromRelease]) {
     if (await install(own, fetchInto, report)) return own;
   }
-  throw new UserError(help);
+  throw new UserError(manualInstallation);
 }
 
 function onPath(name: string): string[] {
@@ -68,7 +68,7 @@ export function isRecentEnough(versionText: string): boolean {
   return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 9);
 }
 
-/** Fetches beside the place and moves the finished program there, so that two at once do no harm. */
+/** Unpacks into a temporary folder and renames the program, so that two concurrent installations are safe. */
 async function install(
   own: string,
   fetchInto: (folder: string) => Promise<string | undefined>,
@@ -83,7 +83,7 @@ async function install(
     renameSync(program, own);
     return true;
   } catch (error) {
-    report(`That way did not work: ${firstLines(error)}`);
+    report(`Could not install nats-server: ${firstLines(error)}`);
     return false;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -95,12 +95,12 @@ function firstLines(error: unknown): string {
   return `${String(error)} ${cause}`.trim().split("\n").slice(0, 4).join(" ");
 }
 
-/** Unpacked rather than installed: Debian's package would also start a server that listens to the whole network. */
+/** Unpacks Debian's package. Installing it would also start a server that listens to the whole network. */
 async function fromDebian(folder: string): Promise<string | undefined> {
   if (process.getuid?.() !== 0 || !onPath("apt-get").length || !onPath("dpkg-deb").length) {
     return undefined;
   }
-  const options = { cwd: folder, timeout: packageCommandsWithinMs };
+  const options = { cwd: folder, timeout: packageCommandTimeoutMs };
   const download = (): Promise<unknown> => run("apt-get", ["download", "nats-server"], options);
   await download().catch(async () => {
     await run("apt-get", ["update", "-q"], options);

@@ -9,11 +9,11 @@ test.each([
   ["nats-server: v2.6.5", false],
   ["nats-server version 2.10", false],
   ["", false],
-])("%s is recent enough: %s", (text, answer) => {
+])("isRecentEnough answers for %j: %s", (text, answer) => {
   expect(isRecentEnough(text)).toBe(answer);
 });
 
-test("the release for this kind of machine, none for one nobody built for", () => {
+test("findRelease returns the release of the platform, or undefined for an unknown platform", () => {
   expect(findRelease("linux", "x64")?.url).toMatch(/-linux-amd64\.tar\.gz$/);
   expect(findRelease("darwin", "arm64")?.url).toMatch(/-darwin-arm64\.tar\.gz$/);
   expect(findRelease("aix", "ppc64")).toBeUndefined();

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { sendJson } from "./ask.ts";
+import { sendJson } from "./send-json.ts";
 import { writePrivateJson } from "../folder/folder.ts";
 import { UserError } from "../terminal/user-error.ts";
 
@@ -25,32 +25,32 @@ const customer = {
 const product = { title: "Monthly internet, 10 Mbps", price: 2500 };
 
 /**
- * Makes the demo business, its secret, a customer and a product, once for a folder: each step is
- * remembered as soon as it is done, and the next start goes on where this one was stopped.
+ * Creates the demo business, its secret, a customer and a product, once for each folder. Each
+ * finished step is stored at once, so the next start continues after an interruption.
  */
 export async function seedOnce(path: string, addresses: Addresses): Promise<Seeded> {
-  const done = readDone(path);
-  const remember = (key: keyof Seeded, value: string): string => {
-    done[key] = value;
-    writePrivateJson(path, done);
+  const finished = readFinishedSteps(path);
+  const store = (key: keyof Seeded, value: string): string => {
+    finished[key] = value;
+    writePrivateJson(path, finished);
     return value;
   };
-  const businessid = done.businessid ?? remember("businessid", await createBusiness(addresses));
-  const secret = done.secret ?? remember("secret", await issueKey(addresses, businessid));
+  const businessid = finished.businessid ?? store("businessid", await createBusiness(addresses));
+  const secret = finished.secret ?? store("secret", await issueKey(addresses, businessid));
   const customerid =
-    done.customerid ?? remember("customerid", await createOnce(addresses, secret, "customer"));
+    finished.customerid ?? store("customerid", await createOnce(addresses, secret, "customer"));
   const productid =
-    done.productid ?? remember("productid", await createOnce(addresses, secret, "product"));
+    finished.productid ?? store("productid", await createOnce(addresses, secret, "product"));
   return { businessid, secret, customerid, productid };
 }
 
-function readDone(path: string): Partial<Record<keyof Seeded, string>> {
+function readFinishedSteps(path: string): Partial<Record<keyof Seeded, string>> {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
     throw new UserError(
-      `${path} cannot be read (${String(error)}); npm start -- --fresh begins anew.`,
+      `${path} cannot be read (${String(error)}); npm start -- --fresh deletes the data and starts again.`,
     );
   }
 }
@@ -62,7 +62,7 @@ async function createBusiness({ operatorurl, operatorToken }: Addresses): Promis
     authorization: `Bearer ${operatorToken}`,
     body: business,
   });
-  return textAt(answer, "_id");
+  return readTextField(answer, "_id");
 }
 
 async function issueKey(addresses: Addresses, businessid: string): Promise<string> {
@@ -72,10 +72,10 @@ async function issueKey(addresses: Addresses, businessid: string): Promise<strin
     authorization: `Bearer ${addresses.operatorToken}`,
     body: {},
   });
-  return textAt(answer, "secret");
+  return readTextField(answer, "secret");
 }
 
-/** The key makes a repeat after a crash answer with the record that the first attempt made. */
+/** With the same idempotency key, a repeat after a crash returns the record of the first attempt. */
 async function createOnce(
   { apiurl }: Addresses,
   secret: string,
@@ -88,10 +88,10 @@ async function createOnce(
     idempotencyKey: `demo-${noun}`,
     body: noun === "customer" ? customer : product,
   });
-  return textAt(answer, "_id");
+  return readTextField(answer, "_id");
 }
 
-function textAt(answer: unknown, field: string): string {
+function readTextField(answer: unknown, field: string): string {
   const data = typeof answer === "object" && answer !== null && "data" in answer ? answer.data : {};
   const value: unknown = { ...(data as object) }[field as never];
   if (typeof value !== "string") throw new Error(`The answer has no ${field}.`);

@@ -2,9 +2,9 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { Socket } from "node:net";
 
 /**
- * A shell that reads process ids from a pipe and, when the pipe closes, ends the last ones it read:
- * the pipe closes however its writer dies, so nothing outlives a killed supervisor. It costs well
- * under a megabyte and needs nothing of the programs it ends.
+ * A shell that reads lists of process ids from a pipe. When the pipe closes, the shell ends the
+ * processes of the last list. The pipe closes however its writer dies, so no process outlives a
+ * killed supervisor. The shell needs well under a megabyte, and no cooperation of the programs.
  */
 const script = `
 trap '' INT TERM HUP
@@ -17,9 +17,9 @@ kill -KILL $pids
 `;
 
 export interface Guard {
-  /** The guard's own process. */
+  /** The process id of the shell. */
   pid(): number | undefined;
-  /** From now on it is these processes that must not outlive this one. */
+  /** Replaces the list of processes to end when this process dies. */
   watch(pids: readonly number[]): void;
   close(): Promise<void>;
 }
@@ -54,15 +54,15 @@ export function startGuard(): Guard {
 }
 
 function spawnShell(): ChildProcess {
-  // A session of its own: a Ctrl-C, or a kill of the whole process group, must not take it along.
+  // In its own session, so that Ctrl-C or a kill of the process group does not end the shell.
   const shell = spawn("sh", ["-c", script], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
   });
-  // Writing to one that was just killed fails; its replacement is told again.
+  // Writing to a shell that was just killed fails; its replacement receives the list again.
   shell.stdin?.on("error", () => undefined);
   shell.on("error", () => undefined);
-  // It must not keep alive whom it watches.
+  // The shell must not keep this process alive.
   shell.unref();
   if (shell.stdin instanceof Socket) shell.stdin.unref();
   return shell;

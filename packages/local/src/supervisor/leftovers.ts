@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { identifyProcess, isProcessRunning, type ProcessIdentity } from "./process-identity.ts";
 
-const politeMs = 2000;
-const checkEveryMs = 20;
+const sigtermGraceMs = 2000;
+const pollIntervalMs = 20;
 
 export function rememberProcess(folder: string, name: string, pid: number): void {
   const identity = identifyProcess(pid);
@@ -19,7 +19,7 @@ function pidFile(folder: string, name: string): string {
   return join(folder, `${name}.json`);
 }
 
-/** Ends what a killed supervisor left running; says the names. */
+/** Ends processes that outlived a killed supervisor. Returns their names. */
 export async function endLeftovers(folder: string): Promise<string[]> {
   const ended: string[] = [];
   for (const file of readdirSync(folder).filter((entry) => entry.endsWith(".json"))) {
@@ -41,25 +41,29 @@ function readIdentity(path: string): ProcessIdentity | undefined {
     const { pid, started } = content;
     return typeof pid === "number" && typeof started === "string" ? { pid, started } : undefined;
   } catch {
-    // A file cut short by the crash says nothing.
+    // The crash may have cut the file short.
     return undefined;
   }
 }
 
 async function endProcess(identity: ProcessIdentity): Promise<void> {
   signal(identity, "SIGTERM");
-  for (let waited = 0; waited < politeMs && isProcessRunning(identity); waited += checkEveryMs) {
-    await pause(checkEveryMs);
+  for (
+    let waited = 0;
+    waited < sigtermGraceMs && isProcessRunning(identity);
+    waited += pollIntervalMs
+  ) {
+    await pause(pollIntervalMs);
   }
   if (!isProcessRunning(identity)) return;
   signal(identity, "SIGKILL");
-  while (isProcessRunning(identity)) await pause(checkEveryMs);
+  while (isProcessRunning(identity)) await pause(pollIntervalMs);
 }
 
 function signal(identity: ProcessIdentity, name: NodeJS.Signals): void {
   try {
     process.kill(identity.pid, name);
   } catch {
-    // It ended between the look and the signal.
+    // The process ended between the check and the signal.
   }
 }

@@ -10,14 +10,14 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
-/** Per program; the one before is kept as well, so twice that on disk. */
+/** For each program. The previous file is kept too, so the disk holds twice as much. */
 const fileBytesMax = 16 * 1024 * 1024;
-/** What is looked through at a time; what a flood wrote beyond that stays in the file alone. */
+/** The most that is read at once. Lines before that are only in the file. */
 const readBytesMax = 1024 * 1024;
-const lookEveryMs = 250;
+const readIntervalMs = 250;
 
 export interface LogFiles {
-  /** A descriptor to give to the program as its output. */
+  /** Returns a file descriptor for the output of the program. */
   open(name: string): number;
   pathOf(name: string): string;
   close(): void;
@@ -32,21 +32,21 @@ interface LogFile {
 }
 
 /**
- * Programs write to their files themselves, so logging costs them a file write and nothing waits for
- * this process; it reads along, a few times a second.
+ * Programs write to their files directly: logging costs them one file write, and no program waits
+ * for this process. This process reads the new lines four times a second.
  */
 export function openLogFiles(
   folder: string,
   onLine: (name: string, line: string) => void,
 ): LogFiles {
   const files: LogFile[] = [];
-  const look = (): void => {
+  const readNewLines = (): void => {
     for (const file of files) {
-      for (const line of newLines(file)) onLine(file.name, line);
-      keepBounded(file);
+      for (const line of takeNewLines(file)) onLine(file.name, line);
+      rotateWhenFull(file);
     }
   };
-  const timer = setInterval(look, lookEveryMs);
+  const timer = setInterval(readNewLines, readIntervalMs);
   return {
     open: (name) => {
       const path = join(folder, `${name}.log`);
@@ -58,14 +58,14 @@ export function openLogFiles(
     pathOf: (name) => join(folder, `${name}.log`),
     close: () => {
       clearInterval(timer);
-      look();
+      readNewLines();
       for (const file of files) closeSync(file.descriptor);
       files.length = 0;
     },
   };
 }
 
-function newLines(file: LogFile): string[] {
+function takeNewLines(file: LogFile): string[] {
   const { size } = fstatSync(file.descriptor);
   if (size - file.offset > readBytesMax) {
     file.offset = size - readBytesMax;
@@ -80,8 +80,11 @@ function newLines(file: LogFile): string[] {
   return lines;
 }
 
-/** Programs keep the file open for appending, so it is copied and cut rather than renamed; what is written in between is lost. */
-function keepBounded(file: LogFile): void {
+/**
+ * Programs keep the file open for appending, so it is copied and truncated, not renamed. Lines
+ * written between the two steps are lost.
+ */
+function rotateWhenFull(file: LogFile): void {
   if (fstatSync(file.descriptor).size < fileBytesMax) return;
   copyFileSync(file.path, `${file.path}.1`);
   ftruncateSync(file.descriptor, 0);

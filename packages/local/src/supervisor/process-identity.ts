@@ -1,26 +1,26 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** A process id alone may belong to another program by now; with the time it started it does not. */
+/** The start time makes a process id unique: the operating system reuses ids. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly started: string;
 }
 
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
-  const started = startOf(pid);
+  const started = readStartTime(pid);
   return started === undefined ? undefined : { pid, started };
 }
 
 export function isProcessRunning(identity: ProcessIdentity): boolean {
-  return startOf(identity.pid) === identity.started;
+  return readStartTime(identity.pid) === identity.started;
 }
 
-function startOf(pid: number): string | undefined {
-  return process.platform === "linux" ? startFromProc(pid) : startFromPs(pid);
+function readStartTime(pid: number): string | undefined {
+  return process.platform === "linux" ? readStartTimeFromProc(pid) : readStartTimeFromPs(pid);
 }
 
-function startFromProc(pid: number): string | undefined {
+function readStartTimeFromProc(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     return parseStartTicks(stat);
@@ -29,15 +29,15 @@ function startFromProc(pid: number): string | undefined {
   }
 }
 
-/** The 22nd field of /proc/<pid>/stat; undefined for what has ended and only waits to be collected. */
+/** Reads the 22nd field of /proc/<pid>/stat. Returns undefined for a zombie, which has ended already. */
 export function parseStartTicks(stat: string): string | undefined {
-  // The second field is the program's name in parentheses and may itself hold spaces and parentheses.
+  // The second field is the program's name in parentheses. The name may contain spaces and parentheses.
   const fromThird = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state] = fromThird;
   return state === "Z" || state === "X" ? undefined : fromThird[22 - 3];
 }
 
-function startFromPs(pid: number): string | undefined {
+function readStartTimeFromPs(pid: number): string | undefined {
   try {
     const started = execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], {
       encoding: "utf8",

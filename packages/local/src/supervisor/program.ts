@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { workspaceRoot } from "../workspace.ts";
 
-/** Sources that were stripped and compiled once: a service then starts faster, and far smaller. */
+/** Caches compiled sources. A service then starts faster and needs much less memory. */
 const compileCache = join(workspaceRoot, "node_modules/.cache/compiled");
 
-/** What to run, and how to tell that it is ready. */
+/** A program to run, and a check that it is ready. */
 export interface Program {
   readonly name: string;
   readonly command: string;
@@ -16,21 +16,21 @@ export interface Program {
 
 export interface RunningProgram {
   readonly pid: number;
-  /** How it ended, in words: "exit code 1", "SIGKILL". */
+  /** Resolves with how the program ended: "exit code 1", "SIGKILL". */
   readonly ended: Promise<string>;
   signal(name: NodeJS.Signals): void;
 }
 
-/** Undefined pid means that it could not be started at all; `ended` then says why. */
+/** `pid` is undefined if the program could not be started; `ended` then resolves with the reason. */
 export function runProgram(
   program: Omit<Program, "isReady">,
   output: number | "ignore",
 ): RunningProgram | { readonly pid: undefined; readonly ended: Promise<string> } {
   const child = spawn(program.command, program.args, {
     stdio: ["ignore", output, output],
-    // A session of its own, so that a Ctrl-C reaches the supervisor alone and it can stop things in order.
+    // In its own session, so that Ctrl-C reaches only the supervisor, which stops programs in order.
     detached: true,
-    env: { NODE_COMPILE_CACHE: compileCache, ...inherited(), ...program.env },
+    env: { NODE_COMPILE_CACHE: compileCache, ...inheritedVariables(), ...program.env },
   });
   const ended = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(error.message));
@@ -41,8 +41,8 @@ export function runProgram(
   return { pid, ended, signal: (name) => void child.kill(name) };
 }
 
-/** The rest of the environment stays outside: a stray PORT in someone's shell must not move a service. */
-function inherited(): Record<string, string> {
+/** Passes on only a few variables: a PORT set in a shell must not change the port of a service. */
+function inheritedVariables(): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name of ["PATH", "HOME", "TMPDIR", "LANG", "TZ", "USER"]) {
     const value = process.env[name];

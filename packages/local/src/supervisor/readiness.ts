@@ -1,29 +1,29 @@
 import { get } from "node:http";
 import { connect } from "node:net";
 
-const answerWithinMs = 1000;
+const probeTimeoutMs = 1000;
 
-/** Ready when something listens. */
+/** Returns a check that succeeds when a server listens on the port. */
 export function probePort(port: number): () => Promise<boolean> {
   return () =>
     new Promise((resolve) => {
-      const socket = connect({ port, host: "127.0.0.1", timeout: answerWithinMs });
-      const settle = (answer: boolean): void => {
+      const socket = connect({ port, host: "127.0.0.1", timeout: probeTimeoutMs });
+      const finish = (isReady: boolean): void => {
         socket.destroy();
-        resolve(answer);
+        resolve(isReady);
       };
-      socket.once("connect", () => settle(true));
-      socket.once("timeout", () => settle(false));
-      socket.once("error", () => settle(false));
+      socket.once("connect", () => finish(true));
+      socket.once("timeout", () => finish(false));
+      socket.once("error", () => finish(false));
     });
 }
 
-/** Ready when the health server says so. */
+/** Returns a check that succeeds when `/readyz` answers 200. */
 export function probeReadyz(healthPort: number): () => Promise<boolean> {
   const address = { port: healthPort, host: "127.0.0.1", path: "/readyz", agent: false };
   return () =>
     new Promise((resolve) => {
-      const request = get({ ...address, timeout: answerWithinMs }, (response) => {
+      const request = get({ ...address, timeout: probeTimeoutMs }, (response) => {
         response.resume();
         resolve(response.statusCode === 200);
       });

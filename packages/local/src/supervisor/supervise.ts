@@ -3,29 +3,29 @@ import { forgetProcess, rememberProcess } from "./leftovers.ts";
 import { runProgram, type Program, type RunningProgram } from "./program.ts";
 import { decideRestart, noRestarts } from "./restart-policy.ts";
 
-const probeEveryMs = 25;
+const probeIntervalMs = 25;
 
 export interface SupervisorContext {
-  /** Where process ids are remembered for the case that the supervisor itself is killed. */
+  /** Stores process ids, so that the next start can end them if the supervisor is killed. */
   readonly pidFolder: string;
   readonly report: (line: string) => void;
-  /** Called whenever a process came or went. */
+  /** Called after a process has started or ended. */
   readonly onChange: () => void;
   readonly onGiveUp: (program: string, ended: string) => void;
 }
 
 export interface Supervised {
   readonly name: string;
-  /** Undefined while it is between two lives. */
+  /** Undefined between the end of a process and its restart. */
   pid(): number | undefined;
   isReady(): boolean;
-  /** Resolves when it is ready for the first time; never rejects. */
+  /** Resolves when the program is ready for the first time. Never rejects. */
   readonly firstReady: Promise<void>;
-  /** SIGTERM, and SIGKILL when the time is over. */
+  /** Sends SIGTERM, then SIGKILL after `withinMs`. */
   stop(withinMs: number): Promise<void>;
 }
 
-/** Keeps one program running until told to stop it. */
+/** Keeps one program running until `stop` is called. */
 export function supervise(
   program: Program,
   output: number,
@@ -36,8 +36,8 @@ export function supervise(
   let current: RunningProgram | undefined;
   let ready = false;
 
-  async function liveOnce(): Promise<{ ended: string; becameReady: boolean; livedMs: number }> {
-    const began = performance.now();
+  async function runOnce(): Promise<{ ended: string; becameReady: boolean; livedMs: number }> {
+    const startedAtMs = performance.now();
     const running = runProgram(program, output);
     if (running.pid === undefined) {
       return { ended: await running.ended, becameReady: false, livedMs: 0 };
@@ -46,7 +46,7 @@ export function supervise(
     rememberProcess(context.pidFolder, program.name, running.pid);
     context.onChange();
     const life = new AbortController();
-    void untilReady(program, life.signal).then((becameReady) => {
+    void waitUntilReady(program, life.signal).then((becameReady) => {
       if (!becameReady) return;
       ready = true;
       firstReady.resolve();
@@ -58,25 +58,25 @@ export function supervise(
     current = undefined;
     forgetProcess(context.pidFolder, program.name);
     context.onChange();
-    return { ended, becameReady, livedMs: performance.now() - began };
+    return { ended, becameReady, livedMs: performance.now() - startedAtMs };
   }
 
   async function keepAlive(): Promise<void> {
     for (let history = noRestarts; !stopping.signal.aborted;) {
-      const life = await liveOnce();
+      const run = await runOnce();
       if (stopping.signal.aborted) return;
-      const restart = decideRestart(history, life);
+      const restart = decideRestart(history, run);
       if (restart.kind === "give-up") {
-        context.onGiveUp(program.name, life.ended);
+        context.onGiveUp(program.name, run.ended);
         return;
       }
-      context.report(`${program.name} ended (${life.ended}) and is started again.`);
+      context.report(`${program.name} ended (${run.ended}); restarting.`);
       history = restart.history;
       await pause(restart.delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   }
 
-  const whole = keepAlive();
+  const stopped = keepAlive();
   return {
     name: program.name,
     pid: () => current?.pid,
@@ -86,16 +86,16 @@ export function supervise(
       stopping.abort();
       current?.signal("SIGTERM");
       const killing = setTimeout(() => current?.signal("SIGKILL"), withinMs);
-      await whole;
+      await stopped;
       clearTimeout(killing);
     },
   };
 }
 
-async function untilReady(program: Program, life: AbortSignal): Promise<boolean> {
+async function waitUntilReady(program: Program, life: AbortSignal): Promise<boolean> {
   while (!life.aborted) {
     if ((await program.isReady()) && !life.aborted) return true;
-    await pause(probeEveryMs);
+    await pause(probeIntervalMs);
   }
   return false;
 }

@@ -7,7 +7,7 @@ export interface Arguments {
   readonly verbose: boolean;
   readonly processes: boolean;
   readonly port: number;
-  /** Undefined: the workspace's own folder. */
+  /** Undefined means `.local` in the workspace. */
   readonly dir: string | undefined;
 }
 
@@ -28,8 +28,8 @@ export const usage = `Starts the whole system on this machine.
   npm start -- [flags]
 
   --port <number>  where the API listens (${defaultPort}; 0 takes any free port)
-  --dir <folder>   where data, logs and addresses are kept (.local)
-  --fresh          throws the folder's data away first
+  --dir <folder>   where data, logs and addresses are stored (.local)
+  --fresh          deletes the data in the folder first
   --processes      runs one process for each service, not one for all
   --verbose        shows every log line, not only problems
   --help           shows this
@@ -42,7 +42,7 @@ export function parseArguments(given: readonly string[]): Arguments {
     if (token.kind === "option-terminator") continue;
     if (token.kind === "positional") {
       throw new UserError(
-        `"${token.value}" is not understood; flags are written npm start -- --port 8090.`,
+        `"${token.value}" is not understood; write flags like this: npm start -- --port 8090.`,
       );
     }
     if (!isKnown(token.name)) {
@@ -73,12 +73,12 @@ function isKnown(name: string): name is keyof typeof options {
 function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= highestPort)) {
-    throw new UserError(`--port wants a number from 0 to ${highestPort}, not "${text}".`);
+    throw new UserError(`--port needs a number from 0 to ${highestPort}, not "${text}".`);
   }
   return port;
 }
 
-/** npm keeps flags that are not behind "--" to itself; without this they would be ignored in silence. */
+/** npm takes flags that are not behind "--" as its own. Without this check they would be ignored silently. */
 export function findFlagTakenByNpm(
   environment: Readonly<Record<string, string | undefined>>,
 ): string | undefined {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { parseArguments, findFlagTakenByNpm } from "./arguments.ts";
 
-describe("flags", () => {
-  test("without any, the API is on 8080 and everything is kept in the usual folder", () => {
+describe("the flags of npm start", () => {
+  test("have defaults: the API on port 8080 and the folder .local", () => {
     expect(parseArguments([])).toEqual({
       help: false,
       fresh: false,
@@ -13,7 +13,7 @@ describe("flags", () => {
     });
   });
 
-  test("all of them, in both spellings", () => {
+  test("are all parsed, as --port=9000 and as --port 9000", () => {
     const given = ["--port=9000", "--dir", "/tmp/x", "--fresh", "--verbose", "--processes", "-h"];
     expect(parseArguments(given)).toEqual({
       help: true,
@@ -38,11 +38,11 @@ describe("flags", () => {
     [["--port", "8080.5"], 'not "8080.5"'],
     [["--fresh=no"], "--fresh takes no value"],
     [["--dir="], "--dir needs a value"],
-  ])("%j is refused in one sentence", (given, sentence) => {
+  ])("%j is refused with a sentence", (given, sentence) => {
     expect(() => parseArguments(given)).toThrow(sentence);
   });
 
-  test("a flag that npm kept to itself is noticed", () => {
+  test("that npm took as its own are found", () => {
     expect(findFlagTakenByNpm({ npm_config_fresh: "true" })).toBe("fresh");
     expect(findFlagTakenByNpm({ npm_config_cache: "/x" })).toBeUndefined();
   });

@@ -1,10 +1,10 @@
 import { findProblem } from "./problem-line.ts";
 
-/** From one program in one stretch; the rest of a flood is in its log file. */
+/** The most problems shown for one program in one period; the log file has all. */
 const problemsMax = 20;
-const stretchMs = 10_000;
+const periodMs = 10_000;
 
-/** What of the programs' logs is shown to the person at the terminal. */
+/** Returns a function that prints the problems of the programs' logs, or every line if `verbose`. */
 export function createLogPrinter(
   verbose: boolean,
   write: (line: string) => void,
@@ -19,11 +19,11 @@ export function createLogPrinter(
     const problem = findProblem(line);
     if (problem === undefined) return;
     const seen = shown.get(name);
-    const stretch =
-      seen !== undefined && now() - seen.since < stretchMs ? seen : { since: now(), count: 0 };
-    stretch.count += 1;
-    shown.set(name, stretch);
-    if (stretch.count <= problemsMax) write(`${name}: ${problem}`);
-    if (stretch.count === problemsMax) write(`${name}: … more is in its log file.`);
+    const period =
+      seen !== undefined && now() - seen.since < periodMs ? seen : { since: now(), count: 0 };
+    period.count += 1;
+    shown.set(name, period);
+    if (period.count <= problemsMax) write(`${name}: ${problem}`);
+    if (period.count === problemsMax) write(`${name}: … more problems are in its log file.`);
   };
 }

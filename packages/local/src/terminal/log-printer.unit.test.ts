@@ -14,20 +14,20 @@ function terminal(verbose: boolean) {
   return { lines, show, wait: (ms: number) => (now += ms) };
 }
 
-test("only problems are shown, with the program's name", () => {
+test("the log printer prints only problems, with the program's name", () => {
   const { lines, show } = terminal(false);
   show("invoice", '{"level":"info","msg":"started"}');
   show("invoice", problem);
   expect(lines).toEqual(["invoice: refused"]);
 });
 
-test("every line is shown when asked for", () => {
+test("the log printer prints every line when verbose", () => {
   const { lines, show } = terminal(true);
   show("invoice", '{"level":"info","msg":"started"}');
   expect(lines).toEqual(['invoice: {"level":"info","msg":"started"}']);
 });
 
-test("a flood is cut, for that program and that stretch of time alone", () => {
+test("the log printer prints at most 20 problems of one program in 10 s", () => {
   const { lines, show, wait } = terminal(false);
   for (let count = 0; count < 1000; count += 1) show("invoice", problem);
   expect(lines).toHaveLength(21);

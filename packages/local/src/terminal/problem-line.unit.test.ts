@@ -8,7 +8,7 @@ test.each([
   ["[123] 2026/11/21 08:00:00.000000 [ERR] disk is full", "[ERR] disk is full"],
   ["TypeError: x is not a function", "TypeError: x is not a function"],
   ['{"level":"error"}', '{"level":"error"}'],
-])("%s is a problem", (line, shown) => {
+])("findProblem returns the problem of %s", (line, shown) => {
   expect(findProblem(line)).toContain(shown);
 });
 
@@ -20,10 +20,10 @@ test.each([
   ['{"level":"info","msg":"it says \\"level\\":\\"error\\" inside"}'],
   ["[123] 2026/11/21 08:00:00.000000 [INF] Server is ready"],
   ["listening on mongodb://127.0.0.1:27017/"],
-])("%s is none", (line) => {
+])("findProblem returns undefined for %j", (line) => {
   expect(findProblem(line)).toBeUndefined();
 });
 
-test("a line without end is cut", () => {
+test("findProblem cuts a long line to 2000 characters", () => {
   expect(findProblem("x".repeat(1_000_000))?.length).toBe(2000);
 });

@@ -1,4 +1,4 @@
-const lookEveryMs = 500;
+const parentCheckMs = 500;
 
 export interface StopSignal {
   readonly signal: AbortSignal;
@@ -6,7 +6,7 @@ export interface StopSignal {
   request(): void;
 }
 
-/** Ctrl-C often comes twice (npm passes on what the terminal has sent already): the first counts. */
+/** Ctrl-C often arrives twice, from the terminal and from npm. Only the first one counts. */
 export function listenForStop(): StopSignal {
   const controller = new AbortController();
   const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -18,7 +18,7 @@ export function listenForStop(): StopSignal {
   return { signal: controller.signal, requested: promise, request };
 }
 
-/** A killed npm can pass nothing on; what it started would run on without anybody to stop it. */
+/** Calls `onGone` when the parent dies. A killed npm passes no signal on, so nothing else would stop us. */
 export function followParent(
   environment: Readonly<Record<string, string | undefined>>,
   onGone: () => void,
@@ -30,5 +30,5 @@ export function followParent(
   const parent = process.ppid;
   setInterval(() => {
     if (process.ppid !== parent) onGone();
-  }, lookEveryMs).unref();
+  }, parentCheckMs).unref();
 }

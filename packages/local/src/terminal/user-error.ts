@@ -1,4 +1,4 @@
-/** Something the person at the terminal can put right; the message alone is shown, without a stack. */
+/** An error that the user can correct. The terminal shows its message without a stack. */
 export class UserError extends Error {
-  override readonly name = "Refusal";
+  override readonly name = "UserError";
 }
