@@ -15,7 +15,13 @@ import {
   signalSubject,
   streamName,
 } from "@malipo/contracts";
-import { ensureNatsServer, freePort, natsAccess, natsProgram, workspaceRoot } from "@malipo/local";
+import {
+  ensureNatsServer,
+  freePort,
+  createNatsAccess,
+  natsProgram,
+  workspaceRoot,
+} from "@malipo/local";
 import { ensureStreams } from "@malipo/platform";
 import { AckPolicy, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
@@ -23,7 +29,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { controlledProcess, temporaryFolder } from "@malipo/testing";
 
 const namespace = "live";
-const access = natsAccess(namespace);
+const access = createNatsAccess(namespace);
 const event = streamName(namespace, "event");
 let url: string;
 let nats: ReturnType<typeof controlledProcess>;

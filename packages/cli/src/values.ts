@@ -1,6 +1,6 @@
 import type { RateLimits, BusinessPlan } from "@malipo/contracts";
 import { businessPlans } from "@malipo/contracts";
-import { parseMoment } from "@malipo/core";
+import { parseIsoDate } from "@malipo/core";
 import { nearest } from "./nearest.ts";
 import { usageProblem } from "./problem.ts";
 
@@ -40,7 +40,7 @@ export function parseChoice<Choice extends string>(
 
 /** A date, for its last moment in Nairobi, or a moment. */
 export function parseUntil(flag: string, text: string): Date {
-  const moment = parseMoment(text, "end");
+  const moment = parseIsoDate(text, "end");
   if (moment) return moment;
   throw usageProblem(
     `${flag} must be a date like 2026-08-31 or a moment like 2026-08-31T12:00:00Z.`,

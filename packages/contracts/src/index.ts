@@ -64,5 +64,3 @@ export * from "./subscription/subscription-routes.ts";
 export * from "./webhook/delivery.ts";
 export * from "./webhook/event-feed.ts";
 export * from "./webhook/webhook.ts";
-
-export * from "./webhook-signature.ts";

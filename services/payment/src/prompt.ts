@@ -1,5 +1,5 @@
 import type { PaymentRequestView } from "@malipo/contracts";
-import { err, type Fault, fault, type Result, secondMs } from "@malipo/core";
+import { err, type Fault, fault, centsToShillings, type Result, secondMs } from "@malipo/core";
 import { isStoreAway, presentTrace, VersionConflict } from "@malipo/platform";
 import { accept, loseAnswer } from "./answers.ts";
 import { carryOut, type Decide } from "./carry-out.ts";
@@ -61,7 +61,7 @@ async function askProvider(
   const leftMs = deadline.getTime() - service.clock().getTime() - afterwardsMs;
   if (leftMs <= 0) return { kind: "not sent", details: "no time was left" };
   const asked = {
-    shillings: amount / 100,
+    shillings: centsToShillings(amount),
     phone,
     callbackUrl: callbackUrl(id),
     reference: referenceid ?? title,

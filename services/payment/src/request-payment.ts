@@ -1,5 +1,13 @@
 import type { PaymentRequestView } from "@malipo/contracts";
-import { type Cents, err, type Fault, fault, ok, type Result } from "@malipo/core";
+import {
+  type Cents,
+  err,
+  type Fault,
+  fault,
+  centsToShillings,
+  ok,
+  type Result,
+} from "@malipo/core";
 import { type Cause, newId } from "@malipo/platform";
 import { call } from "./decide.ts";
 import type { Deps } from "./deps.ts";
@@ -105,7 +113,7 @@ async function takeHolds(
   const rest = await reservations.reserve(subject, { holder, transactionid: id, amount }, debt);
   if (rest === "reserved") return ok(undefined);
   await phoneHolds.release(phone, holder);
-  const left = Math.floor(rest / 100);
+  const left = Math.floor(centsToShillings(rest));
   return err(
     fault("conflict", { text: `Only ${left} is left to ask for: another payment is under way` }),
   );

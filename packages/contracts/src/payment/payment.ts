@@ -1,4 +1,4 @@
-import { cents, secondMs } from "@malipo/core";
+import { secondMs, shillingsToCents } from "@malipo/core";
 import { z } from "zod";
 import { call } from "../definition/call.ts";
 import { dateText } from "../definition/date-text.ts";
@@ -49,7 +49,7 @@ const amountInShillings = z
   .int()
   .min(promptAmountRange.min)
   .max(promptAmountRange.max)
-  .transform((shillings) => cents(shillings * 100));
+  .transform(shillingsToCents);
 
 export const referenceid = z
   .string()

@@ -1,4 +1,4 @@
-import { linkCode, type LinkOwner } from "@malipo/core";
+import { createLinkCode, type LinkOwner } from "@malipo/core";
 import { ObjectId } from "mongodb";
 import { insertTogether } from "../records/insert-together.ts";
 import { fewRandomBytes } from "../crypto/random-bytes.ts";
@@ -64,7 +64,7 @@ function documentOf(code: string, target: Target | undefined): CodeDocument {
 
 /** For people to read out: ten characters, the first of which names the owner. */
 export function linkCodeOf(owner: LinkOwner): string {
-  return linkCode(owner, fewRandomBytes(8));
+  return createLinkCode(owner, fewRandomBytes(8));
 }
 
 /** For nobody to guess: 128 bits, fit for an address. */

@@ -1,4 +1,4 @@
-import { queryWords, type Searchable, searchWords } from "@malipo/core";
+import { extractQueryWords, type Searchable, extractSearchWords } from "@malipo/core";
 import type { Document, IndexDescription, ObjectId, Sort } from "mongodb";
 import type { EventfulCollection } from "../outbox/event-document.ts";
 import { beginsNumber } from "./numbering.ts";
@@ -20,7 +20,7 @@ export function searchIndexes(numbered: Numbered | undefined): IndexDescription[
 
 /** What a record is saved with to be found by, beside its own fields. */
 export function wordsField(searchable: Searchable): Document {
-  return { words: searchWords(searchable) };
+  return { words: extractSearchWords(searchable) };
 }
 
 /** Beyond so many records of a word it does not matter how many more there are. */
@@ -45,7 +45,7 @@ export async function lookUp(
   numbered: Numbered | undefined,
 ): Promise<Lookup> {
   if (search === undefined) return { filter: {}, sort: usualOrder };
-  const asked = queryWords(search);
+  const asked = extractQueryWords(search);
   const begins = (word: string) => numbered !== undefined && beginsNumber(numbered.prefix, word);
   const beginnings = asked.filter(begins);
   const words = asked.filter((word) => !begins(word));

@@ -1,5 +1,4 @@
 import type { EventEnvelope, EventType, NewEvent } from "@malipo/contracts";
-import { momentText } from "@malipo/core";
 import { type Collection, type Document, ObjectId } from "mongodb";
 import { comparedLater, type Comparison } from "../reconciliation/comparison.ts";
 import { presentTrace } from "../tracing/trace-scope.ts";
@@ -131,7 +130,7 @@ export function envelopeOf(document: EventfulDocument, event: StoredEvent): Even
     // A business's own events are about itself.
     businessid: String(document.businessid ?? document._id),
     recordid: String(document._id),
-    at: momentText(event.at),
+    at: event.at.toISOString(),
     data: event.data,
     inside: event.inside,
     ...(event.traceparent !== undefined && { traceparent: event.traceparent }),

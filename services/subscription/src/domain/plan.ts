@@ -5,7 +5,7 @@ import {
   err,
   type Fault,
   fault,
-  formatShillings,
+  centsToShillings,
   ok,
   type Result,
 } from "@malipo/core";
@@ -73,7 +73,7 @@ export function viewPlan(plan: Plan): SubscriptionPlanView {
   return {
     _id: plan.id,
     title: plan.title,
-    amount: formatShillings(plan.amount),
+    amount: centsToShillings(plan.amount),
     billingcycle: plan.billingcycle,
     trialdays: plan.trialdays,
     items: plan.items.map(viewItem),
