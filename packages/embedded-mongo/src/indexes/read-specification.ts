@@ -1,8 +1,8 @@
-import type { Document } from "../bson/values.ts";
+import type { Document } from "../document-codec.ts";
 import { MongoError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { compareBson, compileFilter } from "../semantics/index.ts";
-import { numberOf } from "./specification.ts";
+import { numberOf } from "../bson/number-of.ts";
 
 const known = new Set([
   "v",
@@ -18,7 +18,7 @@ const known = new Set([
   "ns",
 ]);
 
-/** What `listIndexes` will show of a requested index; refuses what cannot be done. */
+/** Returns the specification that `listIndexes` will show. Refuses unsupported options. */
 export function readSpecification(requested: Document): Document {
   for (const name of Object.keys(requested)) {
     if (!known.has(name)) {
@@ -158,7 +158,7 @@ function checkExpiry(expireAfterSeconds: unknown, fields: readonly string[]): vo
   }
 }
 
-/** What makes an index another one than an index on the same key. */
+/** The options that distinguish two indexes. */
 const identifying = ["key", "unique", "sparse", "partialFilterExpression"];
 
 export function isEquivalent(a: Document, b: Document): boolean {

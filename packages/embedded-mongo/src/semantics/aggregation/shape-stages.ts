@@ -15,7 +15,7 @@ import { shellText } from "../values/shell-text.ts";
 import { typeName } from "../values/types.ts";
 import { type CompileStage, environmentOf, type Stage, type StageContext } from "./stage.ts";
 
-/** A stage that makes one document of each. */
+/** Maps each document to one document. */
 function* mapEach(
   documents: Iterable<Document>,
   change: (document: Document) => Document,
@@ -192,7 +192,7 @@ export const unwind: CompileStage = (operand, { checkTime }) => {
   };
 };
 
-/** $unwind follows documents only, not arrays. */
+/** Follows a path through documents only: $unwind does not follow arrays. */
 function valueAtPath(document: Document, keys: readonly string[]): unknown {
   let value: unknown = document;
   for (const key of keys) value = isDocument(value) ? getField(value, key) : undefined;
@@ -208,7 +208,7 @@ function replaceAtPath(document: Document, keys: readonly string[], value: unkno
   return copy;
 }
 
-/** Sets a field that may be dotted, as the `as` of $lookup may be. */
+/** Sets a field at a path that may be dotted, such as `as` of $lookup. */
 export function setAtPath(document: Document, keys: readonly string[], value: unknown): Document {
   const [key, ...rest] = keys as [string, ...string[]];
   const copy = copyDocument(document);
