@@ -49,14 +49,14 @@ export function readSpecification(requested: Document): Document {
     v: 2,
     key,
     name,
-    ...(truthy(requested["unique"]) ? { unique: true } : {}),
-    ...(truthy(requested["sparse"]) ? { sparse: true } : {}),
+    ...(isTruthy(requested["unique"]) ? { unique: true } : {}),
+    ...(isTruthy(requested["sparse"]) ? { sparse: true } : {}),
     ...(partial === undefined ? {} : { partialFilterExpression: partial }),
     ...(expireAfterSeconds === undefined ? {} : { expireAfterSeconds }),
   };
 }
 
-function truthy(value: unknown): boolean {
+function isTruthy(value: unknown): boolean {
   return value === true || (numberOf(value) ?? 0) !== 0;
 }
 
@@ -105,7 +105,7 @@ function checkPartial(partial: unknown, sparse: unknown): void {
   if (typeof partial !== "object" || partial === null || Array.isArray(partial)) {
     throw new MongoError("TypeMismatch", "'partialFilterExpression' must be an object");
   }
-  if (truthy(sparse)) {
+  if (isTruthy(sparse)) {
     throw new MongoError(
       "CannotCreateIndex",
       "cannot mix 'partialFilterExpression' and 'sparse' options",

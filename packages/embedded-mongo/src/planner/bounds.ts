@@ -148,12 +148,12 @@ export function unite(intervals: readonly Interval[]): Interval[] {
 export function toDescending(intervals: readonly Interval[]): Interval[] {
   return intervals
     .map(({ low, high }) => ({
-      low: { bytes: inverted(high.bytes), after: !high.after },
-      high: { bytes: inverted(low.bytes), after: !low.after },
+      low: { bytes: invertBytes(high.bytes), after: !high.after },
+      high: { bytes: invertBytes(low.bytes), after: !low.after },
     }))
     .toReversed();
 }
 
-function inverted(bytes: Buffer): Buffer {
+function invertBytes(bytes: Buffer): Buffer {
   return Buffer.from(bytes.map((byte) => ~byte & 0xff));
 }

@@ -23,8 +23,8 @@ const comparedKeysMax = 101;
 /** Reading and sorting up to this many keys is faster than searching in sort order. */
 const cheapSortKeysMax = 1_000;
 
-export function choosePlan(collection: Collection, wanted: PlanRequest): Plan {
-  const { predicates, sort, hint } = wanted;
+export function choosePlan(collection: Collection, request: PlanRequest): Plan {
+  const { predicates, sort, hint } = request;
   if (hint !== undefined) {
     const hinted = hintedIndex(collection, hint);
     return hinted === undefined
@@ -32,9 +32,9 @@ export function choosePlan(collection: Collection, wanted: PlanRequest): Plan {
       : candidateOf(hinted, predicates, sort).plan;
   }
   if (sort?.[0]?.path === "$natural") return tablePlan(predicates, sort, undefined);
-  const best = bestCandidate(collection, wanted);
+  const best = bestCandidate(collection, request);
   if (best !== undefined && best.pointFields > 0) return best.plan;
-  const union = unionPlan(collection, wanted);
+  const union = unionPlan(collection, request);
   if (union !== undefined && best?.plan.sorted !== true) return union;
   return best?.plan ?? tablePlan(predicates, sort, undefined);
 }
@@ -71,10 +71,10 @@ function hintedIndex(collection: Collection, hint: unknown): IndexTable | undefi
   return found;
 }
 
-function bestCandidate(collection: Collection, wanted: PlanRequest): Candidate | undefined {
-  const { predicates, sort } = wanted;
+function bestCandidate(collection: Collection, request: PlanRequest): Candidate | undefined {
+  const { predicates, sort } = request;
   // Check this first, because it saves counting the keys of other indexes.
-  const unique = uniqueKeyCandidate(collection, wanted);
+  const unique = uniqueKeyCandidate(collection, request);
   if (unique !== undefined) return unique;
   let best: Candidate | undefined;
   for (const index of collection.indexes) {
@@ -82,7 +82,7 @@ function bestCandidate(collection: Collection, wanted: PlanRequest): Candidate |
     const candidate = mostSelectiveOf(collection, candidatesOf(index, predicates, sort));
     const givesOrder = sort !== undefined && candidate.plan.sorted;
     if (!isSelective(candidate) && !givesOrder) continue;
-    best = best === undefined ? candidate : better(collection, best, candidate, wanted);
+    best = best === undefined ? candidate : chooseBetter(collection, best, candidate, request);
   }
   return best;
 }
@@ -119,7 +119,7 @@ function isRelevant(
   return sort?.[0]?.path === first || predicates.all.some((one) => one.path === first);
 }
 
-function better(
+function chooseBetter(
   collection: Collection,
   a: Candidate,
   b: Candidate,
@@ -150,12 +150,12 @@ function isCheaperThanSorted(collection: Collection, one: Candidate, sorted: Can
 }
 
 /** A plan for an `$or` in which each alternative has an index. */
-function unionPlan(collection: Collection, wanted: PlanRequest): Plan | undefined {
-  for (const alternatives of wanted.predicates.alternatives) {
+function unionPlan(collection: Collection, request: PlanRequest): Plan | undefined {
+  for (const alternatives of request.predicates.alternatives) {
     const branches: IndexPlan[] = [];
     for (const predicates of alternatives) {
       const combined: Predicates = {
-        all: [...predicates.all, ...wanted.predicates.all],
+        all: [...predicates.all, ...request.predicates.all],
         alternatives: [],
         isComplete: false,
       };

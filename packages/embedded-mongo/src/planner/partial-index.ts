@@ -24,7 +24,7 @@ function impliesPartial(index: IndexTable, predicates: Predicates): boolean {
     wanted = readPredicates(encodeDocument(index.definition.partialFilter ?? {}));
     readFilters.set(index, wanted);
   }
-  return isFullyRead(index, wanted) && wanted.all.every((clause) => implied(clause, predicates));
+  return isFullyRead(index, wanted) && wanted.all.every((clause) => isImplied(clause, predicates));
 }
 
 /**
@@ -54,16 +54,16 @@ function countClauses(filter: { readonly [name: string]: unknown }): number {
   return count;
 }
 
-function implied(clause: Predicate, predicates: Predicates): boolean {
+function isImplied(clause: Predicate, predicates: Predicates): boolean {
   return predicates.all.some(
     (known) =>
       known.path === clause.path &&
       (!clause.requiresField || known.requiresField) &&
-      known.intervals.every((interval) => inside(interval, clause.intervals)),
+      known.intervals.every((interval) => isInside(interval, clause.intervals)),
   );
 }
 
-function inside(interval: Interval, intervals: readonly Interval[]): boolean {
+function isInside(interval: Interval, intervals: readonly Interval[]): boolean {
   return intervals.some(
     (outer) =>
       compareBounds(outer.low, interval.low) <= 0 && compareBounds(interval.high, outer.high) <= 0,

@@ -42,7 +42,7 @@ export function planQuery(collection: Collection | undefined, query: Query): Pla
   const counts: ScanCounts = { keys: 0, documents: 0 };
   // Compiling a filter refuses unknown operators. It is skipped only if all predicates are
   // understood.
-  const matcher = predicates.isComplete ? undefined : compiled(query);
+  const matcher = predicates.isComplete ? undefined : compileQueryFilter(query);
   const sort = sortFields(query.sort);
   if (collection === undefined) return { plan: undefined, counts, rows: emptyStream };
   const plan = choosePlan(collection, {
@@ -54,13 +54,13 @@ export function planQuery(collection: Collection | undefined, query: Query): Pla
   let rows = rowsOf(collection, plan, query, counts);
   if (!plan.exact) {
     const names = predicates.isComplete ? topLevelNames(predicates) : undefined;
-    rows = filtered(rows, matcher ?? compiled(query), names);
+    rows = filterRows(rows, matcher ?? compileQueryFilter(query), names);
   }
   if (sort !== undefined && !plan.sorted) rows = sortRows(rows, query.sort!, query.limit);
   return { plan, counts, rows };
 }
 
-function compiled(query: Query) {
+function compileQueryFilter(query: Query) {
   const filter = query.filter === undefined ? {} : decodeDocument(query.filter);
   return compileFilter(filter, {
     variables: query.variables,
@@ -80,9 +80,9 @@ function topLevelNames({ all }: Predicates): FieldNames {
 }
 
 /** Decodes only the fields that the filter names, if they are known. */
-function filtered(
+function filterRows(
   rows: RowStream,
-  matcher: ReturnType<typeof compiled>,
+  matcher: ReturnType<typeof compileQueryFilter>,
   names: FieldNames | undefined,
 ): RowStream {
   return {

@@ -54,13 +54,13 @@ function replaceAll(call: Call, operand: unknown, documents: Iterable<Document>)
   // Read all documents first: the target may be the source.
   const results = [...documents].map((document) => ensureIdFirst(encodeDocument(document)));
   const collection = catalog.findOrCreate(target.db, target.name);
-  for (const row of allRows(matching(call, collection, {}))) {
+  for (const row of allRows(findMatching(call, collection, {}))) {
     collection.remove(row.rid, row.document);
   }
   for (const document of results) collection.insert(document);
 }
 
-function matching(call: Call, collection: Collection, filter: Document) {
+function findMatching(call: Call, collection: Collection, filter: Document) {
   return findRows(collection, {
     filter: encodeDocument(filter),
     sort: undefined,
@@ -127,7 +127,7 @@ class Merge {
     const withIdentity = decodeDocument(ensureIdFirst(encodeDocument(document)));
     const filter: Document = {};
     for (const path of this.on) filter[fieldKey(path)] = withIdentity[fieldKey(path)] ?? null;
-    const row = allRows(matching(this.call, collection, filter))[0];
+    const row = allRows(findMatching(this.call, collection, filter))[0];
     if (row !== undefined) {
       this.matched(collection, row, withIdentity);
     } else if (this.whenNotMatched === "insert") {

@@ -51,7 +51,7 @@ export const find: Command = {
       now: call.now,
       deadline: call.deadline,
     });
-    const stream = mapRows(skipAndLimit(rows, skip, limit), projected(call));
+    const stream = mapRows(skipAndLimit(rows, skip, limit), compileRowProjection(call));
     return openCursor(call, {
       stream,
       namespace,
@@ -61,7 +61,7 @@ export const find: Command = {
   },
 };
 
-function projected(call: Call): (row: { document: Buffer }) => Buffer {
+function compileRowProjection(call: Call): (row: { document: Buffer }) => Buffer {
   const projection = call.body.document("projection");
   if (projection === undefined || Object.keys(projection).length === 0) {
     return (row) => row.document;

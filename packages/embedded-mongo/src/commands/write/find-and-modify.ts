@@ -69,7 +69,7 @@ function checkCombination(call: Call): void {
   }
 }
 
-function matching(call: Call) {
+function findMatch(call: Call) {
   const { body, store } = call;
   const { db, name } = targetCollection(
     call,
@@ -89,7 +89,7 @@ function matching(call: Call) {
 }
 
 function removeOne(call: Call): Buffer {
-  const { collection, row } = matching(call);
+  const { collection, row } = findMatch(call);
   if (row !== undefined) collection?.remove(row.rid, row.document);
   const outcome = new DocumentBuilder().int("n", row === undefined ? 0 : 1).build();
   return replyOf(call, outcome, row?.document);
@@ -100,7 +100,7 @@ function updateOne(call: Call): Buffer {
   let decoded: Document | undefined;
   const filter = () => (decoded ??= body.document("query") ?? {});
   const update = compileStatementUpdate(body, "update", body.document("let"));
-  const { db, name, collection, row } = matching(call);
+  const { db, name, collection, row } = findMatch(call);
   const wantsNew = body.bool("new");
   const { recentUpserts } = call.server;
   const isOverlooked =
@@ -125,11 +125,11 @@ const updatedNone = new DocumentBuilder().int("n", 0).boolean("updatedExisting",
 function replyOf(call: Call, outcome: Buffer, document: Buffer | undefined): Buffer {
   const reply = new DocumentBuilder().document("lastErrorObject", outcome);
   if (document === undefined) reply.null("value");
-  else reply.document("value", projected(call, document));
+  else reply.document("value", projectDocument(call, document));
   return reply.int("ok", 1).build();
 }
 
-function projected(call: Call, document: Buffer): Buffer {
+function projectDocument(call: Call, document: Buffer): Buffer {
   const { body, now } = call;
   const projection = body.document("fields");
   if (projection === undefined || Object.keys(projection).length === 0) return document;

@@ -81,7 +81,7 @@ export function compilePipeline(
   { variables, ...context }: AggregationContext,
 ): Stage {
   const stages = (canonical([...pipeline]) as unknown[]).map(parseStage);
-  return bounded(
+  return limitDepth(
     compileStages(stages, contextOf(letVariables(variables, context.now), context, 0)),
     stages,
   );
@@ -99,7 +99,7 @@ const depthPreserving = new Set([
 ]);
 
 /** Refuses documents that are nested deeper than a client can read. */
-function bounded(stage: Stage, stages: readonly ParsedStage[]): Stage {
+function limitDepth(stage: Stage, stages: readonly ParsedStage[]): Stage {
   if (stages.every(({ name }) => depthPreserving.has(name))) return stage;
   return function* run(documents) {
     for (const document of stage(documents)) {
@@ -117,7 +117,7 @@ export function compileAggregation(
   const stages = (canonical([...pipeline]) as unknown[]).map(parseStage);
   const values = letVariables(variables, context.now);
   const { leading, rest } = splitLeading(stages, values, context.now);
-  return { leading, run: bounded(compileStages(rest, contextOf(values, context, 0)), rest) };
+  return { leading, run: limitDepth(compileStages(rest, contextOf(values, context, 0)), rest) };
 }
 
 type ParsedStage = { readonly name: string; readonly operand: unknown };

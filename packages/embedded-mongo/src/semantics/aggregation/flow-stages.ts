@@ -145,13 +145,13 @@ export const redact: CompileStage = (operand, context) => {
   const decide = compile(operand, context.scope);
   return function* run(documents) {
     for (const document of documents) {
-      const kept = redacted(document, document, decide, context);
+      const kept = redactDocument(document, document, decide, context);
       if (kept !== undefined) yield kept;
     }
   };
 };
 
-function redacted(
+function redactDocument(
   document: Document,
   root: Document,
   decide: ReturnType<typeof compile>,
@@ -170,7 +170,7 @@ function redacted(
   }
   const descend = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(descend).filter((element) => element !== undefined);
-    return isDocument(value) ? redacted(value, root, decide, context) : value;
+    return isDocument(value) ? redactDocument(value, root, decide, context) : value;
   };
   const result = newDocument();
   for (const key of Object.keys(document)) {

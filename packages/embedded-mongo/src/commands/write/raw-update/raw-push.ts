@@ -17,13 +17,14 @@ export function compileRawPush(name: string, operand: RawValue): FieldRewrite | 
   }
   const { values, keepLast } = appended;
   return (current) => {
-    if (current === undefined) return arrayElement(name, numbered(values.slice(-keepLast)));
+    if (current === undefined) return arrayElement(name, numberElements(values.slice(-keepLast)));
     if (current.type !== bsonType.array) return undefined;
-    const held = valuesIn(current);
-    const surplus = held.length + values.length - keepLast;
-    if (surplus > 0) return arrayElement(name, numbered([...held, ...values].slice(surplus)));
+    const existing = valuesIn(current);
+    const surplus = existing.length + values.length - keepLast;
+    if (surplus > 0)
+      return arrayElement(name, numberElements([...existing, ...values].slice(surplus)));
     const before = current.bytes.subarray(current.start + 4, current.end - 1);
-    return arrayElement(name, [before, ...numbered(values, held.length)]);
+    return arrayElement(name, [before, ...numberElements(values, existing.length)]);
   };
 }
 
@@ -49,7 +50,7 @@ function valuesIn(array: RawValue): RawValue[] {
   return values;
 }
 
-function numbered(values: readonly RawValue[], from = 0): Buffer[] {
+function numberElements(values: readonly RawValue[], from = 0): Buffer[] {
   return values.flatMap(({ bytes, type, start, end }, index) => [
     elementHead(type, String(from + index)),
     bytes.subarray(start, end),

@@ -106,7 +106,7 @@ function requireUnit(name: string, unit: unknown): string {
 }
 
 /** Units of a day and longer are added in the calendar of the time zone. */
-function shifting(name: string, direction: 1 | -1): CompileOperator {
+function shiftOperator(name: string, direction: 1 | -1): CompileOperator {
   return named(["startDate", "unit", "amount"], ["timezone"], (values) => {
     const { startDate, unit, amount, timezone } = values;
     if (isNullish(startDate) || isNullish(unit) || isNullish(amount) || timezone === null)
@@ -116,7 +116,7 @@ function shifting(name: string, direction: 1 | -1): CompileOperator {
     const zone = onClock ? undefined : requireZone(timezone);
     const local = localDate(requireDate(name, startDate), zone);
     const by = direction * requireInteger(name, amount);
-    const date = dateOfLocal(shifted(local, wanted, by), zone);
+    const date = dateOfLocal(shiftDate(local, wanted, by), zone);
     if (!Number.isNaN(date.getTime())) return date;
     throw new MongoError(5166406, `${name} overflowed`);
   });
@@ -133,7 +133,7 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
 const unitMonths: Readonly<Record<string, number>> = { year: 12, quarter: 3, month: 1 };
 
 /** A month later is the same day, or the last day of a shorter month. */
-function shifted(date: Date, unit: string, by: number): Date {
+function shiftDate(date: Date, unit: string, by: number): Date {
   const milliseconds = unitMilliseconds[unit];
   if (milliseconds !== undefined) return new Date(date.getTime() + by * milliseconds);
   const month = monthNumber(date) + by * (unitMonths[unit] as number);
@@ -213,8 +213,8 @@ export const dateOperators: Readonly<Record<string, CompileOperator>> = {
   $dateFromParts: dateFromParts,
   ...Object.fromEntries(Object.keys(parts).map((name) => [name, datePart(name)])),
   $dateToString: named(["date"], ["format", "timezone", "onNull"], dateToString),
-  $dateAdd: shifting("$dateAdd", 1),
-  $dateSubtract: shifting("$dateSubtract", -1),
+  $dateAdd: shiftOperator("$dateAdd", 1),
+  $dateSubtract: shiftOperator("$dateSubtract", -1),
   $dateDiff: named(["startDate", "endDate", "unit"], ["timezone", "startOfWeek"], dateDiff),
   $dateTrunc: named(["date", "unit"], ["binSize", "timezone", "startOfWeek"], dateTrunc),
 };

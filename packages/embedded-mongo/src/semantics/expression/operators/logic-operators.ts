@@ -176,7 +176,7 @@ const reduce: CompileOperator = (name, operand, compile, scope) => {
   };
 };
 
-function comparing(pass: (order: number) => unknown): CompileOperator {
+function comparisonOperator(pass: (order: number) => unknown): CompileOperator {
   return positional(2, 2, (a, b) => pass(compareBson(a, b)));
 }
 
@@ -196,13 +196,13 @@ function some(_name: string, operand: unknown, compile: Compile, scope: Scope): 
 
 export const logicOperators: Readonly<Record<string, CompileOperator>> = {
   $literal: (_name, operand) => () => operand,
-  $cmp: comparing((order) => order),
-  $eq: comparing((order) => order === 0),
-  $ne: comparing((order) => order !== 0),
-  $lt: comparing((order) => order < 0),
-  $lte: comparing((order) => order <= 0),
-  $gt: comparing((order) => order > 0),
-  $gte: comparing((order) => order >= 0),
+  $cmp: comparisonOperator((order) => order),
+  $eq: comparisonOperator((order) => order === 0),
+  $ne: comparisonOperator((order) => order !== 0),
+  $lt: comparisonOperator((order) => order < 0),
+  $lte: comparisonOperator((order) => order <= 0),
+  $gt: comparisonOperator((order) => order > 0),
+  $gte: comparisonOperator((order) => order >= 0),
   $and: every,
   $or: some,
   $not: positional(1, 1, (value) => !isTrue(value)),

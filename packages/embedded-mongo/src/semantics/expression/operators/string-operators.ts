@@ -89,7 +89,7 @@ function substringPoints(value: unknown, start: unknown, count: unknown): string
     .join("");
 }
 
-function trimming(name: string): CompileOperator {
+function trimOperator(name: string): CompileOperator {
   return named(["input"], ["chars"], ({ input, chars }) => {
     if (isNullish(input) || chars === null) return null;
     requireString(name, input);
@@ -98,7 +98,7 @@ function trimming(name: string): CompileOperator {
   });
 }
 
-function replacing(name: string): CompileOperator {
+function replaceOperator(name: string): CompileOperator {
   return named(["input", "find", "replacement"], [], (values) => {
     const given = [values["input"], values["find"], values["replacement"]];
     if (given.some(isNullish)) return null;
@@ -179,11 +179,11 @@ export const stringOperators: Readonly<Record<string, CompileOperator>> = {
     Buffer.byteLength(requireString("$strLenBytes", value)),
   ),
   $indexOfCP: positional(2, 4, indexOfPoints),
-  $trim: trimming("$trim"),
-  $ltrim: trimming("$ltrim"),
-  $rtrim: trimming("$rtrim"),
-  $replaceOne: replacing("$replaceOne"),
-  $replaceAll: replacing("$replaceAll"),
+  $trim: trimOperator("$trim"),
+  $ltrim: trimOperator("$ltrim"),
+  $rtrim: trimOperator("$rtrim"),
+  $replaceOne: replaceOperator("$replaceOne"),
+  $replaceAll: replaceOperator("$replaceAll"),
   $regexMatch: named(
     ...regexArguments,
     (values) => findMatches(values, "$regexMatch", false).length > 0,
