@@ -1,6 +1,6 @@
 import { port } from "@malipo/platform";
 import { z } from "zod";
-import { parseJson } from "./parse-json.ts";
+import { parseJson } from "./http/parse-json.ts";
 import { settingsSchema } from "./settings.ts";
 
 const merchant = z.strictObject({

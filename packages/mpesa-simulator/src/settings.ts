@@ -1,6 +1,6 @@
 import { minuteMs, secondMs } from "@malipo/core";
 import { z } from "zod";
-import { faultNames } from "./behaviour/random-behaviour.ts";
+import { faultNames } from "./behaviour/random-faults.ts";
 
 const longest = 10 * minuteMs;
 const phonesMax = 10_000;

@@ -1,23 +1,28 @@
 import { type SandboxMerchant, sandboxMerchants } from "@malipo/contracts";
-import { type Handler, answerWith } from "./answer.ts";
-import { createCallbacks } from "./callbacks.ts";
-import { putFaults, resetFaults, type SettingsStore, showFaults } from "./control/faults.ts";
-import { listPrompts } from "./control/prompts.ts";
-import { listRequests, type RequestRecord } from "./control/requests.ts";
-import { oauth } from "./daraja/oauth.ts";
-import { push } from "./daraja/push.ts";
-import { query } from "./daraja/query.ts";
-import { createTokens } from "./daraja/tokens.ts";
-import { createPhones } from "./phones.ts";
-import { followPhone, pressKey, showPhone } from "./phone/serve-phone.ts";
-import { createWatch, type PhoneWatch } from "./phone/watch.ts";
-import { type PromptRecord, promptRecord } from "./prompt.ts";
-import { createPrompts } from "./prompts.ts";
-import { createRing } from "./ring.ts";
-import { type Routes, serve } from "./server.ts";
+import { type Handler, answerWith } from "./http/answer.ts";
+import { createCallbacks } from "./prompts/callback-sender.ts";
+import {
+  putFaults,
+  resetFaults,
+  type SettingsStore,
+  showFaults,
+} from "./control/settings-handlers.ts";
+import { listPrompts } from "./control/list-prompts.ts";
+import { listRequests, type RequestRecord } from "./control/list-requests.ts";
+import { oauth } from "./endpoints/access-token.ts";
+import { push } from "./endpoints/push.ts";
+import { query } from "./endpoints/query.ts";
+import { createTokens } from "./store/access-tokens.ts";
+import { createPhones } from "./store/phones.ts";
+import { followPhone, pressKey, showPhone } from "./phone/phone-handlers.ts";
+import { createWatch, type PhoneWatch } from "./phone/phone-streams.ts";
+import { type PromptRecord, promptRecord } from "./prompts/prompt.ts";
+import { createPrompts } from "./prompts/prompts.ts";
+import { createRing } from "./store/bounded-map.ts";
+import { type Routes, serve } from "./http/server.ts";
 import { changeSettings, type Settings, type SettingsInput, settingsSchema } from "./settings.ts";
 import { createTimers } from "./timers.ts";
-import type { World } from "./world.ts";
+import type { World } from "./simulator-context.ts";
 
 export interface SimulatorOptions {
   readonly host?: string;

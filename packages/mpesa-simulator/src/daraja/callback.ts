@@ -1,5 +1,5 @@
-import { nairobiStamp } from "./nairobi.ts";
-import { resultText } from "./results.ts";
+import { nairobiStamp } from "./nairobi-time.ts";
+import { resultText } from "./result-texts.ts";
 
 /** What a callback tells about a prompt. */
 export interface CallbackFacts {

@@ -1,7 +1,7 @@
 import type { SandboxMerchant } from "@malipo/contracts";
 import { minuteMs } from "@malipo/core";
-import { readStamp } from "./nairobi.ts";
-import type { SignedRequest } from "./push-request.ts";
+import { readStamp } from "./nairobi-time.ts";
+import type { SignedRequest } from "./requests.ts";
 import type { ReplyName } from "./replies.ts";
 
 export function passwordOf(shortcode: string, passkey: string, timestamp: string): string {

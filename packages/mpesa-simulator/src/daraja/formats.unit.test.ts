@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { callbackText, stkCallback } from "./callback.ts";
 import { isTimely, merchantOf, passwordOf } from "./credentials.ts";
 import { checkoutRequestId, merchantRequestId, receiptNumber } from "./ids.ts";
-import { nairobiStamp, readStamp } from "./nairobi.ts";
-import { pushReader, type SignedRequest } from "./push-request.ts";
+import { nairobiStamp, readStamp } from "./nairobi-time.ts";
+import { pushReader, type SignedRequest } from "./requests.ts";
 import { sandboxMerchants } from "@malipo/contracts";
 
 const newYear = new Date("2023-12-31T21:30:15.250Z");

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { nairobiDigits } from "./nairobi.ts";
+import { nairobiDigits } from "./nairobi-time.ts";
 
 /** The form in use today, and the one before it; real traffic has been seen with both. */
 export type IdForm = "current" | "older";

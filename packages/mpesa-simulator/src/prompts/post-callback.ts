@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import type { Timers } from "./timers.ts";
+import type { Timers } from "../timers.ts";
 
 const kept = { keepAlive: true, maxFreeSockets: 64 };
 const plain = { send: httpRequest, agent: new HttpAgent(kept) };

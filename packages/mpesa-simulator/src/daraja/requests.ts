@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { parseJson } from "../parse-json.ts";
-import { readStamp } from "./nairobi.ts";
+import { parseJson } from "../http/parse-json.ts";
+import { readStamp } from "./nairobi-time.ts";
 
 /** Merchants send numbers both as numbers and as strings, and Daraja takes both. */
 function written(pattern: RegExp) {

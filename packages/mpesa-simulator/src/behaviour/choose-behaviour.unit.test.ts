@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { sandboxNumbers } from "@malipo/contracts";
 import { describe, expect, it } from "vitest";
-import { behaviourFor } from "./behaviour-for.ts";
-import { magicBehaviour } from "./magic.ts";
-import { draw, faultNames, randomBehaviour } from "./random-behaviour.ts";
+import { behaviourFor } from "./choose-behaviour.ts";
+import { magicBehaviour } from "./magic-numbers.ts";
+import { draw, faultNames, randomBehaviour } from "./random-faults.ts";
 
 const groups: readonly {
   id: string;

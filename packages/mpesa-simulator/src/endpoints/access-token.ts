@@ -1,6 +1,6 @@
-import { type Answer, answerWith, type Handler, type Received } from "../answer.ts";
-import type { World } from "../world.ts";
-import { jsonReply, reply } from "./replies.ts";
+import { type Answer, answerWith, type Handler, type Received } from "../http/answer.ts";
+import type { World } from "../simulator-context.ts";
+import { jsonReply, reply } from "../daraja/replies.ts";
 
 export function oauth({ merchants, tokens, settings }: World): Handler {
   return ({ headers, query }): Answer => {

@@ -9,7 +9,7 @@ import {
   type QueryPlan,
   unprompted,
 } from "./behaviour.ts";
-import { alteredAddress, withOtherIds, withPrefix, withStrings } from "./distortions.ts";
+import { alteredAddress, withOtherIds, withPrefix, withStrings } from "./callback-bodies.ts";
 
 /** What can be made to happen at random to numbers that are not magic. */
 export const faultNames = [

@@ -1,10 +1,10 @@
 import type { SandboxMerchant } from "@malipo/contracts";
-import type { Received } from "../answer.ts";
-import { draw } from "../behaviour/random-behaviour.ts";
-import type { World } from "../world.ts";
-import { isTimely, merchantOf } from "./credentials.ts";
-import type { Read, SignedRequest } from "./push-request.ts";
-import { invalidField, type Reply, reply } from "./replies.ts";
+import type { Received } from "../http/answer.ts";
+import { draw } from "../behaviour/random-faults.ts";
+import type { World } from "../simulator-context.ts";
+import { isTimely, merchantOf } from "../daraja/credentials.ts";
+import type { Read, SignedRequest } from "../daraja/requests.ts";
+import { invalidField, type Reply, reply } from "../daraja/replies.ts";
 
 type SignedIn<Request> =
   | { readonly ok: true; readonly request: Request; readonly merchant: SandboxMerchant }

@@ -1,14 +1,14 @@
 import type { SandboxMerchant } from "@malipo/contracts";
 import { addMs } from "@malipo/core";
-import type { Behaviour } from "./behaviour/behaviour.ts";
-import type { Callbacks } from "./callbacks.ts";
-import type { PushRequest } from "./daraja/push-request.ts";
-import { createIds } from "./new-ids.ts";
-import type { Phones } from "./phones.ts";
+import type { Behaviour } from "../behaviour/behaviour.ts";
+import type { Callbacks } from "./callback-sender.ts";
+import type { PushRequest } from "../daraja/requests.ts";
+import { createIds } from "./prompt-ids.ts";
+import type { Phones } from "../store/phones.ts";
 import type { Prompt } from "./prompt.ts";
-import { createRing } from "./ring.ts";
-import type { Settings } from "./settings.ts";
-import type { Timers } from "./timers.ts";
+import { createRing } from "../store/bounded-map.ts";
+import type { Settings } from "../settings.ts";
+import type { Timers } from "../timers.ts";
 
 /** How the person at the phone page holds prompts back, and hears of them. */
 export interface Watch {

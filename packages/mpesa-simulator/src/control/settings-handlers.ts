@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type Answer, answerWith, type Handler } from "../answer.ts";
+import { type Answer, answerWith, type Handler } from "../http/answer.ts";
 import { jsonReply } from "../daraja/replies.ts";
-import { parseJson } from "../parse-json.ts";
+import { parseJson } from "../http/parse-json.ts";
 import { changeSettings, type Settings } from "../settings.ts";
 
 export interface SettingsStore {

@@ -1,5 +1,5 @@
 import { minuteMs } from "@malipo/core";
-import { createRing } from "./ring.ts";
+import { createRing } from "./bounded-map.ts";
 
 interface Phone {
   requests: number;

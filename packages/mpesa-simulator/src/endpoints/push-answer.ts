@@ -1,10 +1,10 @@
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../http/answer.ts";
 import type { PushAnswer } from "../behaviour/behaviour.ts";
-import type { Prompt } from "../prompt.ts";
-import type { World } from "../world.ts";
-import { merchantRequestId } from "./ids.ts";
-import { jsonReply, type Reply, reply } from "./replies.ts";
-import { refusalText } from "./results.ts";
+import type { Prompt } from "../prompts/prompt.ts";
+import type { World } from "../simulator-context.ts";
+import { merchantRequestId } from "../daraja/ids.ts";
+import { jsonReply, type Reply, reply } from "../daraja/replies.ts";
+import { refusalText } from "../daraja/result-texts.ts";
 
 const acceptedText = "Success. Request accepted for processing";
 

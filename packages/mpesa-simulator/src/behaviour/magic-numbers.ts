@@ -22,7 +22,7 @@ import {
   withStringCode,
   withStrings,
   withValue,
-} from "./distortions.ts";
+} from "./callback-bodies.ts";
 import type { ReplyName } from "../daraja/replies.ts";
 
 /** The numbers that are not told by their digits alone. */

@@ -1,9 +1,9 @@
-import type { Delivery } from "./behaviour/behaviour.ts";
-import { type CallbackFacts, callbackText, stkCallback } from "./daraja/callback.ts";
+import type { Delivery } from "../behaviour/behaviour.ts";
+import { type CallbackFacts, callbackText, stkCallback } from "../daraja/callback.ts";
 import { postCallback } from "./post-callback.ts";
 import type { Prompt } from "./prompt.ts";
-import type { Settings } from "./settings.ts";
-import type { Timers } from "./timers.ts";
+import type { Settings } from "../settings.ts";
+import type { Timers } from "../timers.ts";
 
 /** Beyond this many that wait to be overtaken, the longest waiting goes. */
 const waitingMax = 10_000;

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { answerWith, type Handler } from "../answer.ts";
+import { answerWith, type Handler } from "../http/answer.ts";
 import { jsonReply } from "../daraja/replies.ts";
-import { promptRecord } from "../prompt.ts";
-import type { Prompts } from "../prompts.ts";
+import { promptRecord } from "../prompts/prompt.ts";
+import type { Prompts } from "../prompts/prompts.ts";
 
 const pageMax = 1_000;
 

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type Answer, answerWith, type Handler } from "./answer.ts";
-import type { RequestRecord } from "./control/requests.ts";
-import { reply } from "./daraja/replies.ts";
+import type { RequestRecord } from "../control/list-requests.ts";
+import { reply } from "../daraja/replies.ts";
 import { readBody } from "./read-body.ts";
 
 export type Routes = Readonly<Record<string, Readonly<Record<string, Handler>>>>;

@@ -1,5 +1,5 @@
-import { script } from "./script.ts";
-import { style } from "./style.ts";
+import { script } from "./page-script.ts";
+import { style } from "./page-style.ts";
 
 const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="8" y="2" width="16" height="28" rx="4" fill="#0b7a5c"/><rect x="10" y="6" width="12" height="18" rx="1" fill="#e4f3ed"/><circle cx="16" cy="27" r="1.4" fill="#e4f3ed"/></svg>`;
 

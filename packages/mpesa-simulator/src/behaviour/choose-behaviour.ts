@@ -1,7 +1,7 @@
 import type { Settings } from "../settings.ts";
 import { type Behaviour, unprompted } from "./behaviour.ts";
-import { magicBehaviour } from "./magic.ts";
-import { randomBehaviour } from "./random-behaviour.ts";
+import { magicBehaviour } from "./magic-numbers.ts";
+import { randomBehaviour } from "./random-faults.ts";
 
 /** How the nth request for a phone goes, counted from 1. */
 export function behaviourFor(

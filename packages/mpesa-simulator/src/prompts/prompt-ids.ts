@@ -1,6 +1,6 @@
 import { addMs } from "@malipo/core";
-import { checkoutRequestId, merchantRequestId, receiptNumber } from "./daraja/ids.ts";
-import { createRing } from "./ring.ts";
+import { checkoutRequestId, merchantRequestId, receiptNumber } from "../daraja/ids.ts";
+import { createRing } from "../store/bounded-map.ts";
 
 const receiptsMax = 100_000;
 /** Every so many prompts get ids of the older form. */

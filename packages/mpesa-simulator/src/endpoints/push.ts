@@ -1,12 +1,12 @@
 import type { SandboxMerchant } from "@malipo/contracts";
-import { type Answer, answerWith, type Handler } from "../answer.ts";
+import { type Answer, answerWith, type Handler } from "../http/answer.ts";
 import { behaviour } from "../behaviour/behaviour.ts";
-import { behaviourFor } from "../behaviour/behaviour-for.ts";
-import type { World } from "../world.ts";
+import { behaviourFor } from "../behaviour/choose-behaviour.ts";
+import type { World } from "../simulator-context.ts";
 import { answerAs } from "./push-answer.ts";
-import { type PushRequest, pushReader } from "./push-request.ts";
-import { reply } from "./replies.ts";
-import { signedIn, tokenIn } from "./signed-in.ts";
+import { type PushRequest, pushReader } from "../daraja/requests.ts";
+import { reply } from "../daraja/replies.ts";
+import { signedIn, tokenIn } from "./authenticate.ts";
 
 const amountMax = 250_000;
 /** Each open prompt waits for something; beyond this many M-Pesa is busy. */

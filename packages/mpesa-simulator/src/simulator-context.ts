@@ -1,7 +1,7 @@
 import type { SandboxMerchant } from "@malipo/contracts";
-import type { Tokens } from "./daraja/tokens.ts";
-import type { Phones } from "./phones.ts";
-import type { Prompts } from "./prompts.ts";
+import type { Tokens } from "./store/access-tokens.ts";
+import type { Phones } from "./store/phones.ts";
+import type { Prompts } from "./prompts/prompts.ts";
 import type { Settings } from "./settings.ts";
 import type { Timers } from "./timers.ts";
 

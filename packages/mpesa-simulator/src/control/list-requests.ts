@@ -1,4 +1,4 @@
-import { type About, answerWith, type Handler } from "../answer.ts";
+import { type About, answerWith, type Handler } from "../http/answer.ts";
 import { jsonReply } from "../daraja/replies.ts";
 
 /** One request as it came in and how it was answered; the status is null when it was not. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import type { Reply } from "./daraja/replies.ts";
+import type { Reply } from "../daraja/replies.ts";
 
 export interface Received {
   readonly headers: IncomingHttpHeaders;

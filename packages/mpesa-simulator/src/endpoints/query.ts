@@ -1,12 +1,12 @@
-import { type Answer, answerWith, type Handler } from "../answer.ts";
+import { type Answer, answerWith, type Handler } from "../http/answer.ts";
 import type { QueryPlan } from "../behaviour/behaviour.ts";
-import { draw } from "../behaviour/random-behaviour.ts";
-import type { Prompt } from "../prompt.ts";
-import type { World } from "../world.ts";
-import { type QueryRequest, readQuery } from "./push-request.ts";
-import { invalidField, jsonReply, type Reply, reply, stillProcessing } from "./replies.ts";
-import { resultText } from "./results.ts";
-import { signedIn } from "./signed-in.ts";
+import { draw } from "../behaviour/random-faults.ts";
+import type { Prompt } from "../prompts/prompt.ts";
+import type { World } from "../simulator-context.ts";
+import { type QueryRequest, readQuery } from "../daraja/requests.ts";
+import { invalidField, jsonReply, type Reply, reply, stillProcessing } from "../daraja/replies.ts";
+import { resultText } from "../daraja/result-texts.ts";
+import { signedIn } from "./authenticate.ts";
 
 const unfinished = { code: "4999", text: "The transaction is still under processing" };
 

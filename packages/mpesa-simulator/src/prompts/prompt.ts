@@ -1,6 +1,6 @@
 import type { SandboxMerchant } from "@malipo/contracts";
-import type { Behaviour } from "./behaviour/behaviour.ts";
-import type { PushRequest } from "./daraja/push-request.ts";
+import type { Behaviour } from "../behaviour/behaviour.ts";
+import type { PushRequest } from "../daraja/requests.ts";
 
 interface SentCallback {
   readonly sentAt: Date;

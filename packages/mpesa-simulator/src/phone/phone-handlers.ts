@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { type Answer, answerWith, type Handler } from "../answer.ts";
+import { type Answer, answerWith, type Handler } from "../http/answer.ts";
 import { jsonReply } from "../daraja/replies.ts";
-import { parseJson } from "../parse-json.ts";
-import type { Prompts } from "../prompts.ts";
-import { phonePage } from "./page.ts";
-import { script } from "./script.ts";
-import { style } from "./style.ts";
-import type { PhoneWatch } from "./watch.ts";
+import { parseJson } from "../http/parse-json.ts";
+import type { Prompts } from "../prompts/prompts.ts";
+import { phonePage } from "./page-html.ts";
+import { script } from "./page-script.ts";
+import { style } from "./page-style.ts";
+import type { PhoneWatch } from "./phone-streams.ts";
 
 function hash(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
-import type { Prompt } from "../prompt.ts";
-import type { Watch } from "../prompts.ts";
-import { resultText } from "../daraja/results.ts";
+import type { Prompt } from "../prompts/prompt.ts";
+import type { Watch } from "../prompts/prompts.ts";
+import { resultText } from "../daraja/result-texts.ts";
 import type { Timers } from "../timers.ts";
 
 /** A page that is loaded again is away for a moment. */
