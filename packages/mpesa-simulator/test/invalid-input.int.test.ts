@@ -2,7 +2,7 @@ import { sendRaw, startSimulator } from "@malipo/testing";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { openCallbackReceiver } from "./callback-receiver.ts";
-import { hear, merchantAt } from "./merchant.ts";
+import { merchantAt, send } from "./merchant.ts";
 
 const receiver = await openCallbackReceiver();
 const simulator = await startSimulator();
@@ -19,11 +19,11 @@ const push = "/mpesa/stkpush/v1/processrequest";
 const query = "/mpesa/stkpushquery/v1/query";
 const settings = { seed: 20_261_121, numRuns: 150 };
 
-const errorLike = { requestId: "1-1-1", errorCode: "400.002.02", errorMessage: "none" };
-const mayBeFine = new Set(["AccountReference", "TransactionDesc", "Amount"]);
+const expectedWhenValid = { requestId: "1-1-1", errorCode: "400.002.02", errorMessage: "none" };
+const fieldsThatAcceptMuch = new Set(["AccountReference", "TransactionDesc", "Amount"]);
 
-describe("nonsense gets an error body, and the server lives", () => {
-  it("for any text as a body", async () => {
+describe("the simulator answers with an error body and keeps running", () => {
+  it("when the body is random text", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(push, query),
@@ -38,41 +38,41 @@ describe("nonsense gets an error body, and the server lives", () => {
     );
   });
 
-  it("for any JSON in any field", async () => {
+  it("when one field has a random JSON value", async () => {
     const fields = Object.keys(merchant.pushBody("254712345678"));
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...fields), fc.jsonValue(), async (field, value) => {
         const { status, json } = await merchant.push("254712345678", { [field]: value });
-        // Some nonsense is a fine description.
-        const isFine = status === 200 && mayBeFine.has(field);
-        expect(isFine ? errorLike : json).toEqual(errorBody);
+        // Some random values are valid, for instance as a description.
+        const isValid = status === 200 && fieldsThatAcceptMuch.has(field);
+        expect(isValid ? expectedWhenValid : json).toEqual(errorBody);
       }),
       settings,
     );
   });
 
-  it("for any address and method", async () => {
+  it("when path and method are random", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom("GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"),
         fc.webPath({ size: "small" }),
         fc.webQueryParameters(),
         async (method, path, parameters) => {
-          const heard = await hear(`${simulator.url}/nowhere${path}?${parameters}`, { method });
-          expect(heard.status).toBe(404);
-          expect(heard.json).toEqual(errorBody);
+          const response = await send(`${simulator.url}/nowhere${path}?${parameters}`, { method });
+          expect(response.status).toBe(404);
+          expect(response.json).toEqual(errorBody);
         },
       ),
       settings,
     );
   });
 
-  it("for any authorization", async () => {
+  it("when the credentials are random", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 1 }), async (text) => {
         const authorization = `Basic ${encodeURIComponent(text)}`;
         const address = `${simulator.url}/oauth/v1/generate?grant_type=client_credentials`;
-        const { status, json } = await hear(address, { headers: { authorization } });
+        const { status, json } = await send(address, { headers: { authorization } });
         expect(status).toBe(400);
         expect(json).toEqual(errorBody);
       }),
@@ -80,7 +80,7 @@ describe("nonsense gets an error body, and the server lives", () => {
     );
   });
 
-  it("for a body without end, and for one far too deep", async () => {
+  it("when the body is too long or too deeply nested", async () => {
     const long = await merchant.post(push, "[".repeat(1024 * 1024 + 1));
     expect(long.status).toBe(413);
     expect(long.json).toEqual(errorBody);
@@ -90,21 +90,21 @@ describe("nonsense gets an error body, and the server lives", () => {
   });
 
   it.each([
-    ["no HTTP at all", "hello\r\n\r\n", 400],
+    ["bytes that are not HTTP", "hello\r\n\r\n", 400],
     [
-      "an address that is none",
+      "an address that is not valid",
       "GET http://[ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
       404,
     ],
-    ["an asterisk", "OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 404],
-  ])("for %s", async (_what, bytes, status) => {
+    ["an asterisk as address", "OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 404],
+  ])("when it receives %s", async (_what, bytes, status) => {
     const answers = await sendRaw(simulator.url, bytes);
     expect(JSON.stringify(answers)).toContain(String(status));
-    expect((await hear(`${simulator.url}/readyz`)).status).toBe(200);
+    expect((await send(`${simulator.url}/readyz`)).status).toBe(200);
   });
 });
 
-it("a callback nobody takes harms nobody", async () => {
+it("a callback that cannot be delivered does not stop the simulator", async () => {
   for (const url of [
     "http://127.0.0.1:1/c",
     "https://localhost:1/c",
@@ -114,5 +114,5 @@ it("a callback nobody takes harms nobody", async () => {
     expect((await merchant.push("254712345678", { CallBackURL: url })).status).toBe(200);
     expect((await merchant.push("254700100601", { CallBackURL: url })).status).toBe(200);
   }
-  expect((await hear(`${simulator.url}/readyz`)).status).toBe(200);
+  expect((await send(`${simulator.url}/readyz`)).status).toBe(200);
 });

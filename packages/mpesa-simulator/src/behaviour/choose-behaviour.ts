@@ -1,18 +1,24 @@
-import type { Settings } from "../settings.ts";
-import { type Behaviour, unprompted } from "./behaviour.ts";
-import { magicBehaviour } from "./magic-numbers.ts";
-import { randomBehaviour } from "./random-faults.ts";
+import { type Behaviour, buildUnprompted } from "./behaviour.ts";
+import { findMagicBehaviour } from "./magic-numbers.ts";
+import { drawBehaviour, type FaultRates } from "./random-faults.ts";
 
-/** How the nth request for a phone goes, counted from 1. */
-export function behaviourFor(
+export interface BehaviourSettings {
+  /** The magic number that a phone behaves like, by phone number. */
+  readonly phones: Readonly<Record<string, string>>;
+  readonly random: { readonly seed: number; readonly rates: FaultRates };
+}
+
+/** Chooses how a request goes. `requestNumber` counts the requests for the phone, from 1. */
+export function chooseBehaviour(
   phone: string,
-  nth: number,
-  { phones, random }: Pick<Settings, "phones" | "random">,
+  requestNumber: number,
+  { phones, random }: BehaviourSettings,
 ): Behaviour {
   const chosen =
-    magicBehaviour(phones[phone] ?? phone) ??
-    randomBehaviour(random.rates, random.seed, phone, nth);
+    findMagicBehaviour(phones[phone] ?? phone) ??
+    drawBehaviour(random.rates, random.seed, phone, requestNumber);
   const { answer } = chosen;
   if (answer.kind !== "reply" || !answer.everySecondPasses) return chosen;
-  return nth % 2 === 1 ? unprompted(answer) : { ...chosen, answer: { kind: "accepted" } };
+  const isFailing = requestNumber % 2 === 1;
+  return isFailing ? buildUnprompted(answer) : { ...chosen, answer: { kind: "accepted" } };
 }

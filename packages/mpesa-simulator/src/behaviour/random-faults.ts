@@ -1,17 +1,18 @@
 import { createHash } from "node:crypto";
 import {
-  again,
   type Behaviour,
-  behaviour,
-  type Delivery,
-  ended,
+  buildBehaviour,
+  buildUnprompted,
+  callbackAtEnd,
+  type CallbackBody,
+  concurrentCallback,
+  type PlannedCallback,
   type PushAnswer,
-  type QueryPlan,
-  unprompted,
+  type QueryAnswer,
 } from "./behaviour.ts";
-import { alteredAddress, withOtherIds, withPrefix, withStrings } from "./callback-bodies.ts";
+import { alterAddress, withOtherIds, withPrefix, withStrings } from "./callback-bodies.ts";
 
-/** What can be made to happen at random to numbers that are not magic. */
+/** Faults that can happen at random to phone numbers that are not magic. */
 export const faultNames = [
   "tokenRevoked",
   "refused",
@@ -35,15 +36,15 @@ export const faultNames = [
 type Fault = (typeof faultNames)[number];
 export type FaultRates = Readonly<Record<Fault, number>>;
 
-/** From 0 to 1, and always the same for the same words. */
-export function draw(seed: number, ...words: readonly (string | number)[]): number {
+/** Returns a number from 0 to 1 that depends on the seed and the keys alone. */
+export function drawFraction(seed: number, ...keys: readonly (string | number)[]): number {
   const digest = createHash("sha256")
-    .update([seed, ...words].join(":"))
+    .update([seed, ...keys].join(":"))
     .digest();
   return digest.readUInt32BE() / 2 ** 32;
 }
 
-const notSent: readonly PushAnswer[] = [
+const answersOfNotSent: readonly PushAnswer[] = [
   { kind: "cut" },
   { kind: "silence" },
   { kind: "reply", reply: "html503" },
@@ -51,7 +52,7 @@ const notSent: readonly PushAnswer[] = [
   { kind: "reply", reply: "spikeArrest" },
   { kind: "reply", reply: "gatewayTimeout" },
 ];
-const answerLost: readonly PushAnswer[] = [
+const answersOfLost: readonly PushAnswer[] = [
   { kind: "cut" },
   { kind: "torn" },
   { kind: "silence" },
@@ -60,73 +61,80 @@ const answerLost: readonly PushAnswer[] = [
   { kind: "reply", reply: "html200" },
 ];
 const failures = ["1", "1032", "1037", "1019", "2001"];
-const variations = [withStrings, withPrefix];
+const bodyVariations = [withStrings, withPrefix];
 
-/** `words` name the request, so that its faults do not depend on what else goes on. */
-export function randomBehaviour(
+/**
+ * Draws the faults of one request. The keys name the request: its faults depend on them and the seed
+ * alone, and not on other requests.
+ */
+export function drawBehaviour(
   rates: FaultRates,
   seed: number,
-  ...words: readonly (string | number)[]
+  ...keys: readonly (string | number)[]
 ): Behaviour {
-  const happens = (fault: Fault) => rates[fault] > 0 && draw(seed, fault, ...words) < rates[fault];
-  const oneOf = <Choice>(choices: readonly Choice[], what: string): Choice => {
-    const choice = choices[Math.floor(draw(seed, what, ...words) * choices.length)];
-    if (choice === undefined) throw new Error(`no choice of ${what}`);
+  const happens = (fault: Fault) =>
+    rates[fault] > 0 && drawFraction(seed, fault, ...keys) < rates[fault];
+  const drawOne = <Choice>(choices: readonly Choice[], purpose: string): Choice => {
+    const choice = choices[Math.floor(drawFraction(seed, purpose, ...keys) * choices.length)];
+    if (choice === undefined) throw new Error(`there is no choice of ${purpose}`);
     return choice;
   };
-  if (happens("refused")) return unprompted({ kind: "refused", responseCode: "1" });
-  if (happens("notSent")) return unprompted(oneOf(notSent, "not sent"));
-  const result = happens("failed") ? oneOf(failures, "failure") : "0";
-  return behaviour({
+  if (happens("refused")) return buildUnprompted({ kind: "refused", responseCode: "1" });
+  if (happens("notSent")) return buildUnprompted(drawOne(answersOfNotSent, "not sent"));
+  const result = happens("failed") ? drawOne(failures, "failure") : "0";
+  return buildBehaviour({
     answer: happens("answerLost")
-      ? oneOf(answerLost, "answer lost")
+      ? drawOne(answersOfLost, "answer lost")
       : { kind: "accepted", slow: happens("answerSlow") },
     result,
-    deliveries: deliveries(happens, result, oneOf(variations, "variation")),
-    query: query(happens, result),
+    callbacks: planCallbacks(happens, result, drawOne(bodyVariations, "variation")),
+    query: chooseQueryAnswer(happens, result),
   });
 }
 
 type Happens = (fault: Fault) => boolean;
 
-function deliveries(
+function planCallbacks(
   happens: Happens,
   result: string,
-  variation: NonNullable<Delivery["write"]>,
-): Delivery[] {
-  const when = happens("callbackEarly")
-    ? "early"
-    : happens("callbackLate")
-      ? "late"
-      : happens("callbackOvertaken")
-        ? "overtaken"
-        : "ended";
-  const genuine: Delivery = { when, ...(happens("callbackVaries") && { write: variation }) };
-  const opposite: Delivery = { ...ended, says: oppositeOf(result) };
+  bodyVariation: CallbackBody,
+): PlannedCallback[] {
+  const genuine: PlannedCallback = {
+    when: chooseTime(happens),
+    ...(happens("callbackVaries") && { writeBody: bodyVariation }),
+  };
+  const forged: readonly PlannedCallback[] = [
+    { ...callbackAtEnd, reportedResult: "0", writeBody: withOtherIds },
+    { ...callbackAtEnd, reportedResult: "0", changeAddress: alterAddress },
+  ];
+  const contradiction = { ...callbackAtEnd, reportedResult: contradict(result) };
   return [
-    ...(happens("forged")
-      ? [
-          { ...ended, says: "0", write: withOtherIds },
-          { ...ended, says: "0", address: alteredAddress },
-        ]
-      : []),
-    ...(happens("callbackContradicts") ? [opposite] : []),
+    ...(happens("forged") ? forged : []),
+    ...(happens("callbackContradicts") ? [contradiction] : []),
     ...(happens("callbackLost") ? [] : [genuine]),
-    ...(happens("callbackTwice") ? [again] : []),
+    ...(happens("callbackTwice") ? [concurrentCallback] : []),
   ];
 }
 
-function query(happens: Happens, result: string): QueryPlan {
+function chooseTime(happens: Happens): PlannedCallback["when"] {
+  if (happens("callbackEarly")) return "early";
+  if (happens("callbackLate")) return "late";
+  return happens("callbackOvertaken") ? "overtaken" : "ended";
+}
+
+function chooseQueryAnswer(happens: Happens, result: string): QueryAnswer {
   if (happens("queryContradicts")) {
-    return { kind: "says", result: oppositeOf(result), until: "a-while" };
+    return { kind: "false-result", result: contradict(result), duration: "temporary" };
   }
-  return happens("queryProcessing") ? { kind: "processing", until: "a-while" } : { kind: "truth" };
+  return happens("queryProcessing")
+    ? { kind: "processing-error", duration: "temporary" }
+    : { kind: "true-result" };
 }
 
 /**
- * Never that a payment was made when it was not: nothing could tell such a tale from a true one, and
- * M-Pesa has not been seen to tell it.
+ * Returns a result that contradicts the true one. It never claims that a failed payment succeeded: a
+ * merchant could not detect that, and M-Pesa has not been seen to do it.
  */
-function oppositeOf(result: string): string {
+function contradict(result: string): string {
   return result === "0" ? "1032" : "1037";
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Answer, answerWith, type Handler } from "../http/answer.ts";
-import { jsonReply } from "../daraja/replies.ts";
 import { parseJson } from "../http/parse-json.ts";
+import { jsonReply } from "../http/reply.ts";
 import { changeSettings, type Settings } from "../settings.ts";
 
 export interface SettingsStore {
@@ -10,11 +10,12 @@ export interface SettingsStore {
   readonly reset: () => void;
 }
 
+/** `/faults` shows and changes all settings, not only the random faults. */
 export function showFaults(store: SettingsStore): Handler {
   return () => answerWith(jsonReply(200, store.get()));
 }
 
-export function putFaults(store: SettingsStore): Handler {
+export function changeFaults(store: SettingsStore): Handler {
   return ({ body }): Answer => {
     const changed = changeSettings(store.get(), parseJson(body));
     if (!changed.success) {

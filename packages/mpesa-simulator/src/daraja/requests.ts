@@ -1,31 +1,31 @@
 import { z } from "zod";
 import { parseJson } from "../http/parse-json.ts";
-import { readStamp } from "./nairobi-time.ts";
+import { parseNairobiTimestamp } from "./nairobi-time.ts";
 
-/** Merchants send numbers both as numbers and as strings, and Daraja takes both. */
-function written(pattern: RegExp) {
+/** Merchants send numbers as numbers and as strings, and Daraja accepts both. */
+function numberOrText(pattern: RegExp) {
   return z.union([z.string(), z.number()]).transform(String).pipe(z.string().regex(pattern));
 }
 
-const msisdn = written(/^254[17]\d{8}$/);
-const callbackUrlMax = 1024;
+const msisdn = numberOrText(/^254[17]\d{8}$/);
+const callbackUrlCharactersMax = 1024;
 
-/** Credentials come with every request: the password is made from the other two and the passkey. */
+/** Every request carries these. The password is made from the shortcode, passkey and timestamp. */
 const signed = {
-  BusinessShortCode: written(/^\d{5,7}$/),
+  BusinessShortCode: numberOrText(/^\d{5,7}$/),
   Password: z.base64().min(1).max(512),
-  Timestamp: written(/^\d{14}$/).refine((stamp) => readStamp(stamp) !== null),
+  Timestamp: numberOrText(/^\d{14}$/).refine((text) => parseNairobiTimestamp(text) !== null),
 };
 
-/** Its fields in the order in which they are complained about. */
+/** Daraja reports the first invalid field in this order. */
 const pushRequest = z.object({
   ...signed,
   TransactionType: z.enum(["CustomerPayBillOnline", "CustomerBuyGoodsOnline"]),
-  Amount: written(/^[1-9]\d{0,8}$/).transform(Number),
+  Amount: numberOrText(/^[1-9]\d{0,8}$/).transform(Number),
   PartyA: msisdn,
-  PartyB: written(/^\d{5,7}$/),
+  PartyB: numberOrText(/^\d{5,7}$/),
   PhoneNumber: msisdn,
-  CallBackURL: z.string().max(callbackUrlMax),
+  CallBackURL: z.string().max(callbackUrlCharactersMax),
   AccountReference: z.string().regex(/^[ -~]{1,12}$/),
   TransactionDesc: z
     .string()
@@ -42,47 +42,50 @@ export type PushRequest = z.output<typeof pushRequest>;
 export type QueryRequest = z.output<typeof queryRequest>;
 export type SignedRequest = Pick<QueryRequest, keyof typeof signed>;
 
-export type Read<Request> =
+export type ParsedRequest<Request> =
   | { readonly ok: true; readonly request: Request }
-  /** Null: the body is no JSON object at all. */
+  /** The first invalid field; null when the body is not a JSON object. */
   | { readonly ok: false; readonly field: string | null };
 
-/** Plain http is for this machine itself, and for the hosts that are named. */
-export function pushReader(
+/** Callback addresses may use plain http on loopback and on `plainHttpHosts` only. */
+export function createPushParser(
   plainHttpHosts: readonly string[] = [],
-): (body: string) => Read<PushRequest> {
+): (body: string) => ParsedRequest<PushRequest> {
   const CallBackURL = pushRequest.shape.CallBackURL.refine((address) =>
-    mayBeCalled(address, plainHttpHosts),
+    isCallbackAddress(address, plainHttpHosts),
   );
   const schema = pushRequest.extend({ CallBackURL });
-  return (body) => read(schema, body);
+  return (body) => parseRequest(schema, body);
 }
 
-export function readQuery(body: string): Read<QueryRequest> {
-  return read(queryRequest, body);
+export function parseQuery(body: string): ParsedRequest<QueryRequest> {
+  return parseRequest(queryRequest, body);
 }
 
-function read<Schema extends z.ZodObject>(schema: Schema, body: string): Read<z.output<Schema>> {
-  const given = parseJson(body);
-  if (!isObject(given)) return { ok: false, field: null };
-  const parsed = schema.safeParse(given);
+function parseRequest<Schema extends z.ZodObject>(
+  schema: Schema,
+  body: string,
+): ParsedRequest<z.output<Schema>> {
+  const value = parseJson(body);
+  if (!isObject(value)) return { ok: false, field: null };
+  const parsed = schema.safeParse(value);
   if (parsed.success) return { ok: true, request: parsed.data };
   const field = String(parsed.error.issues[0]?.path[0] ?? "");
-  return { ok: false, field: hasNullText(given, field) ? "Remarks" : field };
+  return { ok: false, field: isNullText(value, field) ? "Remarks" : field };
 }
 
-function isObject(given: unknown): given is Record<string, unknown> {
-  return typeof given === "object" && given !== null && !Array.isArray(given);
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A null where a text belongs is complained about under another name. */
-function hasNullText(given: Record<string, unknown>, field: string): boolean {
-  return ["AccountReference", "TransactionDesc"].includes(field) && given[field] === null;
+/** Daraja reports null in a text field under the name Remarks. */
+function isNullText(value: Record<string, unknown>, field: string): boolean {
+  return ["AccountReference", "TransactionDesc"].includes(field) && value[field] === null;
 }
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-function mayBeCalled(address: string, plainHttpHosts: readonly string[]): boolean {
+function isCallbackAddress(address: string, plainHttpHosts: readonly string[]): boolean {
   if (/\s/.test(address) || /mpesa/i.test(address) || !URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
   if (protocol === "https:") return true;

@@ -1,5 +1,5 @@
-/** How a prompt can end, in M-Pesa's words. */
-const texts: Readonly<Record<string, string>> = {
+/** Results of a prompt, in M-Pesa's words. */
+const resultTexts: Readonly<Record<string, string>> = {
   0: "The service request is processed successfully.",
   1: "The balance is insufficient for the transaction.",
   2: "The amount is less than the minimum transaction value.",
@@ -22,12 +22,12 @@ const texts: Readonly<Record<string, string>> = {
   SFC_IC0003: "The operator does not exist.",
 };
 
-export function resultText(code: string): string {
-  return texts[code] ?? "The transaction failed.";
+export function describeResult(code: string): string {
+  return resultTexts[code] ?? "The transaction failed.";
 }
 
-/** A refusal of the request itself, in the answer's ResponseCode. */
-const refusals: Readonly<Record<string, string>> = {
+/** Refusals of the request itself, by the response's ResponseCode. */
+const refusalTexts: Readonly<Record<string, string>> = {
   1: "Insufficient Balance",
   2: "Less Than Minimum Transaction Value",
   3: "More Than Maximum Transaction Value",
@@ -40,6 +40,6 @@ const refusals: Readonly<Record<string, string>> = {
   12: "Credit Party Name Mismatch",
 };
 
-export function refusalText(responseCode: string): string {
-  return refusals[responseCode] ?? "Request rejected";
+export function describeRefusal(responseCode: string): string {
+  return refusalTexts[responseCode] ?? "Request rejected";
 }

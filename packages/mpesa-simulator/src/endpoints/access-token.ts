@@ -1,28 +1,29 @@
-import { type Answer, answerWith, type Handler, type Received } from "../http/answer.ts";
-import type { World } from "../simulator-context.ts";
-import { jsonReply, reply } from "../daraja/replies.ts";
+import { buildReply } from "../daraja/replies.ts";
+import { type Answer, answerWith, type Handler, type ReceivedRequest } from "../http/answer.ts";
+import { jsonReply } from "../http/reply.ts";
+import type { SimulatorContext } from "../simulator-context.ts";
 
-export function oauth({ merchants, tokens, settings }: World): Handler {
+export function issueAccessToken({ merchants, tokens, settings }: SimulatorContext): Handler {
   return ({ headers, query }): Answer => {
-    const application = applicationIn(headers.authorization);
-    const known = merchants.some(
+    const application = readApplication(headers.authorization);
+    const isKnown = merchants.some(
       ({ key, secret }) => application?.key === key && application.secret === secret,
     );
-    if (!application || !known) return answerWith(reply("invalidAuthentication"));
+    if (!application || !isKnown) return answerWith(buildReply("invalidAuthentication"));
     if (query.get("grant_type") !== "client_credentials") {
-      return answerWith(reply("invalidGrantType"));
+      return answerWith(buildReply("invalidGrantType"));
     }
     const { tokenSeconds, newTokenEndsOlder } = settings().switches;
     const token = tokens.issue(application.key, tokenSeconds, newTokenEndsOlder);
     return answerWith(
-      // A number would be the natural thing, but a string is what comes.
+      // Daraja sends the lifetime as a string.
       jsonReply(200, { access_token: token, expires_in: String(tokenSeconds) }),
     );
   };
 }
 
-function applicationIn(
-  authorization: Received["headers"]["authorization"],
+function readApplication(
+  authorization: ReceivedRequest["headers"]["authorization"],
 ): { key: string; secret: string } | null {
   const encoded = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? "")?.[1];
   if (encoded === undefined) return null;

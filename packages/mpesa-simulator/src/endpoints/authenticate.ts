@@ -1,47 +1,53 @@
 import type { SandboxMerchant } from "@malipo/contracts";
-import type { Received } from "../http/answer.ts";
-import { draw } from "../behaviour/random-faults.ts";
-import type { World } from "../simulator-context.ts";
-import { isTimely, merchantOf } from "../daraja/credentials.ts";
-import type { Read, SignedRequest } from "../daraja/requests.ts";
-import { invalidField, type Reply, reply } from "../daraja/replies.ts";
+import { drawFraction } from "../behaviour/random-faults.ts";
+import { findMerchant, isTimely } from "../daraja/credentials.ts";
+import { buildInvalidField, buildReply } from "../daraja/replies.ts";
+import type { ParsedRequest, SignedRequest } from "../daraja/requests.ts";
+import type { ReceivedRequest } from "../http/answer.ts";
+import type { Reply } from "../http/reply.ts";
+import type { SimulatorContext } from "../simulator-context.ts";
 
-type SignedIn<Request> =
+type Authenticated<Request> =
   | { readonly ok: true; readonly request: Request; readonly merchant: SandboxMerchant }
   | { readonly ok: false; readonly reply: Reply };
 
-/** Access token, body, time and password, in the order in which they are looked at. */
-export function signedIn<Request extends SignedRequest>(
-  world: World,
-): (received: Received, read: (body: string) => Read<Request>) => SignedIn<Request> {
-  let requests = 0;
-  return (received, read) => {
-    const token = tokenIn(received);
-    requests += 1;
-    const { seed, rates } = world.settings().random;
-    if (draw(seed, "tokenRevoked", requests) < rates.tokenRevoked) world.tokens.revoke(token);
-    const holder = world.tokens.holderOf(token);
-    if (holder === null) return refused(reply("invalidToken404"));
+/** Checks access token, body, timestamp and password, in Daraja's order. */
+export function createAuthenticator<Request extends SignedRequest>(
+  context: SimulatorContext,
+  parse: (body: string) => ParsedRequest<Request>,
+): (received: ReceivedRequest) => Authenticated<Request> {
+  let requestCount = 0;
+  return (received) => {
+    const token = readToken(received);
+    requestCount += 1;
+    const { seed, rates } = context.settings().random;
+    if (drawFraction(seed, "tokenRevoked", requestCount) < rates.tokenRevoked) {
+      context.tokens.revoke(token);
+    }
+    const applicationKey = context.tokens.findApplicationKey(token);
+    if (applicationKey === null) return reject(buildReply("invalidToken404"));
 
-    const given = read(received.body);
-    if (!given.ok) {
-      return refused(given.field === null ? reply("invalidPayload") : invalidField(given.field));
+    const parsed = parse(received.body);
+    if (!parsed.ok) {
+      return reject(
+        parsed.field === null ? buildReply("invalidPayload") : buildInvalidField(parsed.field),
+      );
     }
-    const { request } = given;
-    const { timestampSkewMinutes } = world.settings().switches;
-    if (!isTimely(request.Timestamp, world.now(), timestampSkewMinutes)) {
-      return refused(invalidField("Timestamp"));
+    const { request } = parsed;
+    const { timestampSkewMinutes } = context.settings().switches;
+    if (!isTimely(request.Timestamp, context.now(), timestampSkewMinutes)) {
+      return reject(buildInvalidField("Timestamp"));
     }
-    const found = merchantOf(request, holder, world.merchants);
-    if ("refusal" in found) return refused(reply(found.refusal));
+    const found = findMerchant(request, applicationKey, context.merchants);
+    if ("rejection" in found) return reject(buildReply(found.rejection));
     return { ok: true, request, merchant: found.merchant };
   };
 }
 
-function refused(reply: Reply) {
+function reject(reply: Reply) {
   return { ok: false, reply } as const;
 }
 
-export function tokenIn({ headers }: Received): string {
+export function readToken({ headers }: ReceivedRequest): string {
   return /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1] ?? "";
 }

@@ -1,39 +1,41 @@
-import type { Answer } from "../http/answer.ts";
 import type { PushAnswer } from "../behaviour/behaviour.ts";
+import { createMerchantRequestId } from "../daraja/ids.ts";
+import { buildReply } from "../daraja/replies.ts";
+import { describeRefusal } from "../daraja/result-texts.ts";
+import type { Answer } from "../http/answer.ts";
+import { jsonReply, type Reply } from "../http/reply.ts";
 import type { Prompt } from "../prompts/prompt.ts";
-import type { World } from "../simulator-context.ts";
-import { merchantRequestId } from "../daraja/ids.ts";
-import { jsonReply, type Reply, reply } from "../daraja/replies.ts";
-import { refusalText } from "../daraja/result-texts.ts";
+import type { SimulatorContext } from "../simulator-context.ts";
 
 const acceptedText = "Success. Request accepted for processing";
 
-/** Without a prompt there are no ids to tell. */
-export async function answerAs(
+/** Answers a payment request. The prompt is null when the phone was not prompted. */
+export async function answerPush(
   answer: PushAnswer,
   prompt: Prompt | null,
-  { settings, timers }: Pick<World, "settings" | "timers">,
+  { settings, timers }: Pick<SimulatorContext, "settings" | "timers">,
 ): Promise<Answer> {
   switch (answer.kind) {
     case "accepted":
       if (answer.slow) await timers.pause(settings().timing.slowMs);
-      return { kind: "reply", reply: pushReply(prompt, "0", acceptedText) };
+      return { kind: "reply", reply: buildPushReply(prompt, "0", acceptedText) };
     case "refused": {
       const { responseCode } = answer;
-      return { kind: "reply", reply: pushReply(null, responseCode, refusalText(responseCode)) };
+      const text = describeRefusal(responseCode);
+      return { kind: "reply", reply: buildPushReply(null, responseCode, text) };
     }
     case "reply":
-      return { kind: "reply", reply: reply(answer.reply) };
+      return { kind: "reply", reply: buildReply(answer.reply) };
     case "torn":
-      return { kind: "torn", reply: pushReply(prompt, "0", acceptedText) };
+      return { kind: "torn", reply: buildPushReply(prompt, "0", acceptedText) };
     default:
       return answer;
   }
 }
 
-function pushReply(prompt: Prompt | null, responseCode: string, text: string): Reply {
+function buildPushReply(prompt: Prompt | null, responseCode: string, text: string): Reply {
   return jsonReply(200, {
-    MerchantRequestID: prompt?.merchantRequestId ?? merchantRequestId("current"),
+    MerchantRequestID: prompt?.merchantRequestId ?? createMerchantRequestId("current"),
     CheckoutRequestID: prompt?.checkoutRequestId ?? "",
     ResponseCode: responseCode,
     ResponseDescription: text,

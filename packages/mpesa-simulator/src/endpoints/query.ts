@@ -1,69 +1,70 @@
+import type { QueryAnswer } from "../behaviour/behaviour.ts";
+import { drawFraction } from "../behaviour/random-faults.ts";
+import { buildInvalidField, buildReply, buildStillProcessing } from "../daraja/replies.ts";
+import { parseQuery } from "../daraja/requests.ts";
+import { describeResult } from "../daraja/result-texts.ts";
 import { type Answer, answerWith, type Handler } from "../http/answer.ts";
-import type { QueryPlan } from "../behaviour/behaviour.ts";
-import { draw } from "../behaviour/random-faults.ts";
+import { jsonReply, type Reply } from "../http/reply.ts";
 import type { Prompt } from "../prompts/prompt.ts";
-import type { World } from "../simulator-context.ts";
-import { type QueryRequest, readQuery } from "../daraja/requests.ts";
-import { invalidField, jsonReply, type Reply, reply, stillProcessing } from "../daraja/replies.ts";
-import { resultText } from "../daraja/result-texts.ts";
-import { signedIn } from "./authenticate.ts";
+import type { SimulatorContext } from "../simulator-context.ts";
+import { createAuthenticator } from "./authenticate.ts";
 
-const unfinished = { code: "4999", text: "The transaction is still under processing" };
+const processingResult = { code: "4999", text: "The transaction is still under processing" };
 
-export function query(world: World): Handler {
-  const { prompts, settings, now } = world;
-  const signIn = signedIn<QueryRequest>(world);
+export function queryStatus(context: SimulatorContext): Handler {
+  const { prompts, settings, now } = context;
+  const authenticate = createAuthenticator(context, parseQuery);
   return (received): Answer => {
-    const signed = signIn(received, readQuery);
-    if (!signed.ok) return answerWith(signed.reply);
-    const { CheckoutRequestID: id } = signed.request;
-    const about = { checkoutrequestid: id };
+    const authenticated = authenticate(received);
+    if (!authenticated.ok) return answerWith(authenticated.reply);
+    const { CheckoutRequestID: id } = authenticated.request;
+    const subject = { checkoutrequestid: id };
     const prompt = prompts.find(id);
-    if (prompt?.merchant.shortcode !== signed.merchant.shortcode) {
-      return answerWith(invalidField("CheckoutRequestID"), about);
+    if (prompt?.merchant.shortcode !== authenticated.merchant.shortcode) {
+      return answerWith(buildInvalidField("CheckoutRequestID"), subject);
     }
-    prompt.queries += 1;
+    prompt.queryCount += 1;
     const { timing, random } = settings();
-    if (draw(random.seed, "queryFails", id, prompt.queries) < random.rates.queryFails) {
-      return answerWith(reply("html503"), about);
-    }
-    const age = now().getTime() - prompt.promptedAt.getTime();
-    return { ...answerAs(prompt, age < timing.processingMs), about };
+    const fraction = drawFraction(random.seed, "queryFails", id, prompt.queryCount);
+    if (fraction < random.rates.queryFails) return answerWith(buildReply("html503"), subject);
+    const ageMs = now().getTime() - prompt.promptedAt.getTime();
+    return { ...answerQuery(prompt, ageMs < timing.processingMs), subject };
   };
 }
 
-function answerAs(prompt: Prompt, isFresh: boolean): Answer {
-  const plan: QueryPlan = prompt.behaviour.query;
-  switch (plan.kind) {
+/** `isRecent`: temporary faults still last. */
+function answerQuery(prompt: Prompt, isRecent: boolean): Answer {
+  const planned: QueryAnswer = prompt.behaviour.query;
+  switch (planned.kind) {
     case "silence":
-      return plan;
+      return planned;
     case "unknown-id":
-      return answerWith(invalidField("CheckoutRequestID"));
+      return answerWith(buildInvalidField("CheckoutRequestID"));
     case "reply":
-      if (plan.everySecondPasses && prompt.queries % 2 === 0) break;
-      return answerWith(reply(plan.reply));
-    case "processing":
-      if (plan.until === "a-while" && !isFresh) break;
-      return answerWith(stillProcessing(prompt.checkoutRequestId));
-    case "under-processing":
-      if (!isFresh) break;
-      return answerWith(finished(prompt, unfinished.code, unfinished.text));
-    case "says":
-      if (plan.until === "a-while" ? !isFresh : prompt.end === null) break;
-      return answerWith(finished(prompt, plan.result, resultText(plan.result)));
+      if (planned.everySecondPasses && prompt.queryCount % 2 === 0) break;
+      return answerWith(buildReply(planned.reply));
+    case "processing-error":
+      if (planned.duration === "temporary" && !isRecent) break;
+      return answerWith(buildStillProcessing(prompt.checkoutRequestId));
+    case "processing-result":
+      if (!isRecent) break;
+      return answerWith(buildResult(prompt, processingResult.code, processingResult.text));
+    case "false-result":
+      if (planned.duration === "temporary" ? !isRecent : prompt.end === null) break;
+      return answerWith(buildResult(prompt, planned.result, describeResult(planned.result)));
     default:
   }
-  return answerWith(truth(prompt));
+  return answerWith(buildTrueResult(prompt));
 }
 
-function truth(prompt: Prompt): Reply {
+function buildTrueResult(prompt: Prompt): Reply {
   return prompt.end
-    ? finished(prompt, prompt.end.result, resultText(prompt.end.result))
-    : stillProcessing(prompt.checkoutRequestId);
+    ? buildResult(prompt, prompt.end.result, describeResult(prompt.end.result))
+    : buildStillProcessing(prompt.checkoutRequestId);
 }
 
-/** Here the result code is always a string, and no receipt is ever told. */
-function finished(prompt: Prompt, result: string, text: string): Reply {
+/** In a query's reply the result code is always a string, and there is never a receipt. */
+function buildResult(prompt: Prompt, result: string, text: string): Reply {
   return jsonReply(200, {
     ResponseCode: "0",
     ResponseDescription: "The service request has been accepted successfully",

@@ -1,4 +1,4 @@
-/** Undefined when it is no JSON. */
+/** Returns undefined when the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

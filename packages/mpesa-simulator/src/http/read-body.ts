@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * Null when it is longer than allowed. It is read to its end all the same, for who stops reading
- * cannot answer: the server's own time limit for a request ends what does not end by itself.
+ * Returns null when the body is longer than `maxBytes`. The rest of a long body is read and dropped,
+ * because a server that stops reading cannot send its response. The server's `requestTimeout` ends a
+ * body that never ends.
  */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<string | null> {
   const chunks: Buffer[] = [];

@@ -1,21 +1,40 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { type Answer, answerWith, type Handler } from "./answer.ts";
-import type { RequestRecord } from "../control/list-requests.ts";
-import { reply } from "../daraja/replies.ts";
+import { type Answer, answerWith, type Handler, type RequestSubject } from "./answer.ts";
 import { readBody } from "./read-body.ts";
+import type { Reply } from "./reply.ts";
 
+/** Handlers by path, then by method. */
 export type Routes = Readonly<Record<string, Readonly<Record<string, Handler>>>>;
 
 const bodyMaxBytes = 1024 * 1024;
-const pathShownMax = 200;
+/** Longer paths are cut in request records. */
+const pathCharactersMax = 200;
+
+/** One request as received and answered; the status is null when no response was sent. */
+export interface RequestRecord extends RequestSubject {
+  readonly at: Date;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number | null;
+}
+
+/** The errors that the server itself answers with; their bodies have the form of Daraja's. */
+export type ServerError =
+  | "internalError"
+  | "invalidPayload"
+  | "methodNotAllowed"
+  | "payloadTooLarge"
+  | "unknownPath";
 
 export interface ServerContext {
   readonly routes: Routes;
+  readonly buildError: (error: ServerError) => Reply;
+  /** How long a request without a response keeps its connection. */
   readonly hangMs: () => number;
   readonly now: () => Date;
-  readonly onAnswered: (record: RequestRecord) => void;
+  readonly recordRequest: (record: RequestRecord) => void;
 }
 
 export interface RunningServer {
@@ -29,9 +48,11 @@ export async function serve(
 ): Promise<RunningServer> {
   const server = createServer(
     { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 60_000 },
-    (request, response) => void exchange(request, response, context),
+    (request, response) => void handleExchange(request, response, context),
   );
-  server.on("clientError", refuseBrokenRequest);
+  server.on("clientError", (_error, socket: Socket) =>
+    rejectMalformedRequest(socket, context.buildError("invalidPayload")),
+  );
   server.listen(port, host);
   await once(server, "listening");
   return {
@@ -47,67 +68,58 @@ async function closeServer(server: Server): Promise<void> {
   await closed;
 }
 
-async function exchange(
+async function handleExchange(
   request: IncomingMessage,
   response: ServerResponse,
   context: ServerContext,
 ): Promise<void> {
   const at = context.now();
-  const url = addressOf(request);
-  const answer = await answerTo(request, url, context.routes).catch(() =>
-    // The caller has gone away in the middle, or a bug speaks: either way it is no reason to end.
-    answerWith(reply("internalError")),
+  const url = parseAddress(request);
+  const answer = await answerRequest(request, url, context).catch(() =>
+    // The caller disconnected while sending, or a handler has a bug. Neither may end the process.
+    answerWith(context.buildError("internalError")),
   );
-  context.onAnswered({
+  context.recordRequest({
     at,
     method: request.method ?? "",
-    path: url?.pathname.slice(0, pathShownMax) ?? "",
+    path: url?.pathname.slice(0, pathCharactersMax) ?? "",
     status: answer.kind === "reply" ? answer.reply.status : null,
-    ...answer.about,
+    ...answer.subject,
   });
-  if (!response.destroyed) give(answer, response, context.hangMs());
+  if (!response.destroyed) sendAnswer(answer, response, context.hangMs());
 }
 
-function addressOf({ url = "" }: IncomingMessage): URL | null {
+function parseAddress({ url = "" }: IncomingMessage): URL | null {
   return url.startsWith("/") && URL.canParse(`http://simulator${url}`)
     ? new URL(`http://simulator${url}`)
     : null;
 }
 
-async function answerTo(
+async function answerRequest(
   request: IncomingMessage,
   url: URL | null,
-  routes: Routes,
+  { routes, buildError }: ServerContext,
 ): Promise<Answer> {
   const body = await readBody(request, bodyMaxBytes);
-  if (body === null) return answerWith(reply("payloadTooLarge"));
+  if (body === null) return answerWith(buildError("payloadTooLarge"));
   const path = url?.pathname ?? "";
-  if (!url || !Object.hasOwn(routes, path)) return answerWith(reply("unknownPath"));
+  if (!url || !Object.hasOwn(routes, path)) return answerWith(buildError("unknownPath"));
   const methods = routes[path] ?? {};
   const method = request.method ?? "";
   const handler = Object.hasOwn(methods, method) ? methods[method] : undefined;
-  if (!handler) return answerWith(reply("methodNotAllowed"));
+  if (!handler) return answerWith(buildError("methodNotAllowed"));
   return handler({ headers: request.headers, query: url.searchParams, body });
 }
 
-function give(answer: Answer, response: ServerResponse, hangMs: number): void {
+function sendAnswer(answer: Answer, response: ServerResponse, hangMs: number): void {
   switch (answer.kind) {
-    case "reply": {
-      const { status, type, body } = answer.reply;
-      response.writeHead(status, {
-        "content-type": type,
-        "content-length": Buffer.byteLength(body),
-        ...answer.headers,
-      });
-      response.end(body);
+    case "reply":
+      response.writeHead(answer.reply.status, { ...bodyHeaders(answer.reply), ...answer.headers });
+      response.end(answer.reply.body);
       return;
-    }
     case "torn": {
-      const { status, type, body } = answer.reply;
-      response.writeHead(status, {
-        "content-type": type,
-        "content-length": Buffer.byteLength(body),
-      });
+      const { status, body } = answer.reply;
+      response.writeHead(status, bodyHeaders(answer.reply));
       response.write(body.slice(0, body.length / 2), () => response.destroy());
       return;
     }
@@ -115,8 +127,8 @@ function give(answer: Answer, response: ServerResponse, hangMs: number): void {
       response.destroy();
       return;
     case "silence": {
-      const ending = setTimeout(() => response.destroy(), hangMs);
-      response.once("close", () => clearTimeout(ending));
+      const closing = setTimeout(() => response.destroy(), hangMs);
+      response.once("close", () => clearTimeout(closing));
       return;
     }
     case "stream":
@@ -125,13 +137,16 @@ function give(answer: Answer, response: ServerResponse, hangMs: number): void {
   }
 }
 
-/** Bytes that are no HTTP get an answer all the same. */
-function refuseBrokenRequest(_error: Error, socket: Socket): void {
+function bodyHeaders({ type, body }: Reply): Record<string, string | number> {
+  return { "content-type": type, "content-length": Buffer.byteLength(body) };
+}
+
+/** Bytes that are not HTTP get an error response too. */
+function rejectMalformedRequest(socket: Socket, { type, body }: Reply): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const { body, type } = reply("invalidPayload");
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );

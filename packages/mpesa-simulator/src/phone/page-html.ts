@@ -1,10 +1,10 @@
-import { script } from "./page-script.ts";
-import { style } from "./page-style.ts";
+import { pageScript } from "./page-script.ts";
+import { pageStyle } from "./page-style.ts";
 
-const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="8" y="2" width="16" height="28" rx="4" fill="#0b7a5c"/><rect x="10" y="6" width="12" height="18" rx="1" fill="#e4f3ed"/><circle cx="16" cy="27" r="1.4" fill="#e4f3ed"/></svg>`;
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="8" y="2" width="16" height="28" rx="4" fill="#0b7a5c"/><rect x="10" y="6" width="12" height="18" rx="1" fill="#e4f3ed"/><circle cx="16" cy="27" r="1.4" fill="#e4f3ed"/></svg>`;
 
-/** A phone to hold. Whatever it shows of a prompt is put in by the script, as text. */
-export function phonePage(): string {
+/** The page contains no data. The script adds the prompts, as text and never as HTML. */
+export function buildPhonePage(): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -12,8 +12,8 @@ export function phonePage(): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Phone · M-Pesa simulator</title>
-<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(picture)}">
-<style>${style}</style>
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
+<style>${pageStyle}</style>
 </head>
 <body>
 <main id="main">
@@ -48,7 +48,7 @@ export function phonePage(): string {
 </dialog>
 </section>
 </main>
-<script>${script}</script>
+<script>${pageScript}</script>
 </body>
 </html>
 `;

@@ -1,44 +1,44 @@
-/** What runs in the page. Everything that comes over the wire is set as text, never as HTML. */
-export const script = String.raw`
+/** The script of the page. All data from the server is set as text, never as HTML. */
+export const pageScript = String.raw`
 "use strict";
-const by = (id) => document.getElementById(id);
-const given = new URLSearchParams(location.search).get("number") || "";
+const element = (id) => document.getElementById(id);
+const numberInAddress = new URLSearchParams(location.search).get("number") || "";
 
-function international(text) {
+function toInternational(text) {
   const digits = text.replace(/[^0-9]/g, "");
   if (/^0[17][0-9]{8}$/.test(digits)) return "254" + digits.slice(1);
   if (/^[17][0-9]{8}$/.test(digits)) return "254" + digits;
   return /^254[17][0-9]{8}$/.test(digits) ? digits : "";
 }
 
-function spaced(number) {
+function formatNumber(number) {
   return "+" + number.replace(/^(...)(...)(...)(...)$/, "$1 $2 $3 $4");
 }
 
-const waiting = [];
-let ringing = null;
+const queuedPrompts = [];
+let shownPrompt = null;
 
 function showNext() {
-  if (ringing || waiting.length === 0) return;
-  ringing = waiting.shift();
-  by("prompt-text").textContent = "Do you want to pay KES " + ringing.amount.toLocaleString("en") +
-    " to " + ringing.business + ", account " + ringing.reference + "?";
-  by("prompt-note").textContent = ringing.description;
-  by("pin").value = "";
-  by("problem").textContent = "";
-  by("left").max = Math.max(ringing.secondsLeft, 1);
-  by("send").disabled = by("cancel").disabled = false;
-  tick();
-  by("prompt").showModal();
-  by("pin").focus();
+  if (shownPrompt || queuedPrompts.length === 0) return;
+  shownPrompt = queuedPrompts.shift();
+  element("prompt-text").textContent = "Do you want to pay KES " + shownPrompt.amount.toLocaleString("en") +
+    " to " + shownPrompt.business + ", account " + shownPrompt.reference + "?";
+  element("prompt-note").textContent = shownPrompt.description;
+  element("pin").value = "";
+  element("problem").textContent = "";
+  element("left").max = Math.max(shownPrompt.secondsLeft, 1);
+  element("send").disabled = element("cancel").disabled = false;
+  updateClock();
+  element("prompt").showModal();
+  element("pin").focus();
 }
 
-function hide(id) {
-  const at = waiting.findIndex((each) => each.id === id);
-  if (at >= 0) waiting.splice(at, 1);
-  if (ringing && ringing.id === id) {
-    ringing = null;
-    by("prompt").close();
+function removePrompt(id) {
+  const at = queuedPrompts.findIndex((each) => each.id === id);
+  if (at >= 0) queuedPrompts.splice(at, 1);
+  if (shownPrompt && shownPrompt.id === id) {
+    shownPrompt = null;
+    element("prompt").close();
   }
   showNext();
 }
@@ -48,89 +48,89 @@ function addMessage(event) {
   const head = document.createElement("strong");
   const text = document.createElement("span");
   head.textContent = event.paid ? event.receipt + " Confirmed." : "M-PESA";
-  const what = "KES " + event.amount.toLocaleString("en") + " to " + event.business;
-  text.textContent = event.paid ? what + " has been paid." : what + ": " + event.text + " (" + event.result + ")";
+  const payment = "KES " + event.amount.toLocaleString("en") + " to " + event.business;
+  text.textContent = event.paid ? payment + " has been paid." : payment + ": " + event.text + " (" + event.result + ")";
   item.className = event.paid ? "paid" : "not-paid";
   item.append(head, " ", text);
-  by("messages").prepend(item);
-  if (by("messages").children.length > 20) by("messages").lastElementChild.remove();
-  by("idle").hidden = true;
+  element("messages").prepend(item);
+  if (element("messages").children.length > 20) element("messages").lastElementChild.remove();
+  element("idle").hidden = true;
 }
 
 async function press(keys) {
-  if (!ringing) return;
-  by("send").disabled = by("cancel").disabled = true;
-  const failed = (text) => {
-    by("problem").textContent = text;
-    by("send").disabled = by("cancel").disabled = false;
+  if (!shownPrompt) return;
+  element("send").disabled = element("cancel").disabled = true;
+  const showFailure = (text) => {
+    element("problem").textContent = text;
+    element("send").disabled = element("cancel").disabled = false;
   };
   try {
     const answer = await fetch("/phone/press", {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ id: ringing.id, ...keys }),
+      body: JSON.stringify({ id: shownPrompt.id, ...keys }),
     });
-    if (!answer.ok && answer.status !== 409) failed("That did not work. Try again.");
+    if (!answer.ok && answer.status !== 409) showFailure("That did not work. Try again.");
   } catch {
-    failed("The simulator cannot be reached.");
+    showFailure("The simulator cannot be reached.");
   }
 }
 
-function tick() {
+function updateClock() {
   const now = new Date();
-  by("clock").textContent = now.toTimeString().slice(0, 5);
-  if (!ringing) return;
-  const left = Math.max(0, Math.ceil((ringing.endsAt - performance.now()) / 1000));
-  by("left").value = left;
-  by("seconds").textContent = left + " s left";
+  element("clock").textContent = now.toTimeString().slice(0, 5);
+  if (!shownPrompt) return;
+  const left = Math.max(0, Math.ceil((shownPrompt.endsAt - performance.now()) / 1000));
+  element("left").value = left;
+  element("seconds").textContent = left + " s left";
 }
 
 function follow(number) {
-  by("phone").hidden = false;
-  by("main").className = "holding";
-  by("own-number").textContent = spaced(number);
-  document.title = spaced(number) + " · M-Pesa simulator";
+  element("phone").hidden = false;
+  element("main").className = "holding";
+  element("own-number").textContent = formatNumber(number);
+  document.title = formatNumber(number) + " · M-Pesa simulator";
   const events = new EventSource("/phone/events?number=" + number);
-  events.onopen = () => { by("line").textContent = "Connected"; };
-  events.onerror = () => { by("line").textContent = "Not connected"; };
+  events.onopen = () => { element("line").textContent = "Connected"; };
+  events.onerror = () => { element("line").textContent = "Not connected"; };
   events.onmessage = ({ data }) => {
     const event = JSON.parse(data);
     if (event.type === "ended") {
       addMessage(event);
-      hide(event.id);
+      removePrompt(event.id);
       return;
     }
-    const known = [ringing, ...waiting].some((each) => each && each.id === event.id);
-    if (!known) waiting.push({ ...event, endsAt: performance.now() + event.secondsLeft * 1000 });
+    const isKnown = [shownPrompt, ...queuedPrompts].some((each) => each && each.id === event.id);
+    if (!isKnown) queuedPrompts.push({ ...event, endsAt: performance.now() + event.secondsLeft * 1000 });
     showNext();
   };
-  by("keys").addEventListener("submit", (event) => {
+  element("keys").addEventListener("submit", (event) => {
     event.preventDefault();
-    void press({ pin: by("pin").value });
+    void press({ pin: element("pin").value });
   });
-  by("cancel").addEventListener("click", () => void press({ cancel: true }));
-  by("prompt").addEventListener("cancel", (event) => {
+  element("cancel").addEventListener("click", () => void press({ cancel: true }));
+  element("prompt").addEventListener("cancel", (event) => {
     event.preventDefault();
     void press({ cancel: true });
   });
-  setInterval(tick, 500);
-  tick();
+  setInterval(updateClock, 500);
+  updateClock();
 }
 
-by("choose").addEventListener("submit", (event) => {
-  const number = international(by("number").value);
-  by("number").setAttribute("aria-invalid", String(!number));
-  if (number) by("number").value = number;
+element("choose").addEventListener("submit", (event) => {
+  const number = toInternational(element("number").value);
+  element("number").setAttribute("aria-invalid", String(!number));
+  if (number) element("number").value = number;
   else event.preventDefault();
-  by("number-problem").textContent = number ? "" : "A Kenyan mobile number, such as 0712 345 678.";
+  element("number-problem").textContent = number ? "" : "A Kenyan mobile number, such as 0712 345 678.";
 });
 
-const number = international(given);
+const number = toInternational(numberInAddress);
 if (number) {
-  by("number").value = number;
+  element("number").value = number;
   follow(number);
-} else if (given) {
-  by("number").value = given;
-  by("number-problem").textContent = "A Kenyan mobile number, such as 0712 345 678.";
+} else if (numberInAddress) {
+  element("number").value = numberInAddress;
+  element("number-problem").textContent = "A Kenyan mobile number, such as 0712 345 678.";
 }
 `;

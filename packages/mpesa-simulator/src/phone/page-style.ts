@@ -1,5 +1,5 @@
-/** The whole look of the phone page. */
-export const style = `
+/** The style sheet of the page. */
+export const pageStyle = `
 :root {
   --ink: #14201c; --muted: #55645e; --paper: #f3f6f4; --raised: #ffffff; --line: #d9e2dd;
   --accent: #0a7355; --on-accent: #ffffff; --soft: #e0f1ea; --bad: #a3261e; --bad-soft: #fbe6e4; --case: #10201a;
@@ -59,7 +59,7 @@ progress::-moz-progress-bar { background: var(--accent); }
   .phone { min-height: 44rem; }
   main.holding .about { order: 0; }
   h1 { font-size: 2rem; }
-  /* Over the phone, which is the right column, and not in the middle of everything. */
+  /* Centred on the phone in the right column, and not on the window. */
   dialog { inset: 0 auto 0 calc(50vw + min(30rem, 50vw) - 24rem); margin: auto 0; }
 }
 @media (prefers-reduced-motion: no-preference) {

@@ -1,23 +1,23 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { type Answer, answerWith, type Handler } from "../http/answer.ts";
-import { jsonReply } from "../daraja/replies.ts";
 import { parseJson } from "../http/parse-json.ts";
+import { jsonReply } from "../http/reply.ts";
 import type { Prompts } from "../prompts/prompts.ts";
-import { phonePage } from "./page-html.ts";
-import { script } from "./page-script.ts";
-import { style } from "./page-style.ts";
-import type { PhoneWatch } from "./phone-streams.ts";
+import { buildPhonePage } from "./page-html.ts";
+import { pageScript } from "./page-script.ts";
+import { pageStyle } from "./page-style.ts";
+import type { PhoneStreams } from "./phone-streams.ts";
 
-function hash(text: string): string {
+function hashSource(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
-const headers = {
+const pageHeaders = {
   "content-security-policy": [
     "default-src 'none'",
-    `style-src ${hash(style)}`,
-    `script-src ${hash(script)}`,
+    `style-src ${hashSource(pageStyle)}`,
+    `script-src ${hashSource(pageScript)}`,
     "img-src data:",
     "connect-src 'self'",
     "base-uri 'none'",
@@ -29,17 +29,17 @@ const headers = {
   "cache-control": "no-store",
 };
 
-/** The page reads its number from its own address, so it is the same for everybody. */
+/** The page is the same for every number: its script reads the number from the address. */
 export function showPhone(): Handler {
-  const body = phonePage();
+  const body = buildPhonePage();
   return () => ({
     kind: "reply",
     reply: { status: 200, type: "text/html; charset=utf-8", body },
-    headers,
+    headers: pageHeaders,
   });
 }
 
-export function followPhone(watch: PhoneWatch): Handler {
+export function followPhone(streams: PhoneStreams): Handler {
   return ({ query }): Answer => {
     const phone = query.get("number") ?? "";
     if (!/^254[17]\d{8}$/.test(phone)) {
@@ -48,7 +48,7 @@ export function followPhone(watch: PhoneWatch): Handler {
     return {
       kind: "stream",
       attach: (response) => {
-        if (watch.attach(phone, response)) return;
+        if (streams.attach(phone, response)) return;
         response.writeHead(503, { "content-type": "application/json" });
         response.end(JSON.stringify({ error: "too many phones are open" }));
       },
@@ -57,29 +57,29 @@ export function followPhone(watch: PhoneWatch): Handler {
 }
 
 const wrongPin = "0000";
-const press = z.union([
+const keyPress = z.union([
   z.strictObject({ id: z.string().max(128), pin: z.string().regex(/^\d{4}$/) }),
   z.strictObject({ id: z.string().max(128), cancel: z.literal(true) }),
 ]);
 
-/** A form of another site cannot send this content type, so nobody else's page presses the keys. */
+/** Requires a JSON content type, which a form on another site cannot send: only the page presses. */
 export function pressKey(prompts: Prompts): Handler {
   return ({ headers, body }): Answer => {
     const isJson = /^application\/json\b/i.test(headers["content-type"] ?? "");
-    const pressed = press.safeParse(isJson ? parseJson(body) : undefined);
-    if (!pressed.success) {
+    const parsed = keyPress.safeParse(isJson ? parseJson(body) : undefined);
+    if (!parsed.success) {
       return answerWith(jsonReply(400, { error: "wants JSON: an id, and a pin or cancel" }));
     }
-    const prompt = prompts.find(pressed.data.id);
+    const prompt = prompts.find(parsed.data.id);
     if (!prompt) return answerWith(jsonReply(404, { error: "no such prompt" }));
-    const result = resultOf(pressed.data, prompt.behaviour.result);
+    const result = chooseResult(parsed.data, prompt.behaviour.result);
     return prompts.end(prompt, result)
       ? answerWith(jsonReply(200, { ended: true }))
       : answerWith(jsonReply(409, { error: "the prompt has ended" }));
   };
 }
 
-function resultOf(pressed: z.output<typeof press>, whenPaid: string): string {
+function chooseResult(pressed: z.output<typeof keyPress>, resultOfRightPin: string): string {
   if ("cancel" in pressed) return "1032";
-  return pressed.pin === wrongPin ? "2001" : whenPaid;
+  return pressed.pin === wrongPin ? "2001" : resultOfRightPin;
 }

@@ -1,39 +1,40 @@
 import type { ServerResponse } from "node:http";
+import { describeResult } from "../daraja/result-texts.ts";
 import type { Prompt } from "../prompts/prompt.ts";
-import type { Watch } from "../prompts/prompts.ts";
-import { resultText } from "../daraja/result-texts.ts";
+import type { PhoneScreens } from "../prompts/prompts.ts";
 import type { Timers } from "../timers.ts";
 
-/** A page that is loaded again is away for a moment. */
+/** A closed page counts as open for this long, because a page that reloads disconnects briefly. */
 const graceMs = 3_000;
 const heartbeatMs = 15_000;
 const streamsMax = 200;
 
-interface Shown {
+interface ShownPrompt {
   readonly prompt: Prompt;
   readonly until: Date;
 }
 
-export interface PhoneWatch extends Watch {
-  /** Tells the page of this phone what happens on it; false when too many pages are open. */
+/** Server-sent events to the open phone pages. */
+export interface PhoneStreams extends PhoneScreens {
+  /** Sends the phone's events as the response. Returns false when too many pages are open. */
   attach(phone: string, response: ServerResponse): boolean;
 }
 
-export function createWatch(timers: Timers, now: () => Date): PhoneWatch {
+export function createPhoneStreams(timers: Timers, now: () => Date): PhoneStreams {
   const streams = new Map<string, Set<ServerResponse>>();
-  const shown = new Map<Prompt, Shown>();
-  let open = 0;
+  const shownPrompts = new Map<Prompt, ShownPrompt>();
+  let openCount = 0;
 
-  function tell(phone: string, event: object): void {
-    for (const response of streams.get(phone) ?? []) write(response, event);
+  function broadcast(phone: string, event: object): void {
+    for (const response of streams.get(phone) ?? []) sendEvent(response, event);
   }
 
-  function leave(phone: string, response: ServerResponse): void {
-    open -= 1;
+  function detach(phone: string, response: ServerResponse): void {
+    openCount -= 1;
     timers.after(graceMs, () => {
-      const left = streams.get(phone);
-      left?.delete(response);
-      if (left?.size === 0) streams.delete(phone);
+      const responses = streams.get(phone);
+      responses?.delete(response);
+      if (responses?.size === 0) streams.delete(phone);
     });
   }
 
@@ -46,36 +47,38 @@ export function createWatch(timers: Timers, now: () => Date): PhoneWatch {
   }
 
   return {
-    isWatched: (phone) => streams.has(phone),
-    rang: (prompt, until) => {
-      shown.set(prompt, { prompt, until });
-      tell(prompt.request.PhoneNumber, ringing({ prompt, until }, now()));
+    isOpen: (phone) => streams.has(phone),
+    showPrompt: (prompt, until) => {
+      shownPrompts.set(prompt, { prompt, until });
+      broadcast(prompt.request.PhoneNumber, buildRinging({ prompt, until }, now()));
     },
-    ended: (prompt) => {
-      if (shown.delete(prompt)) tell(prompt.request.PhoneNumber, ending(prompt));
+    showEnd: (prompt) => {
+      if (shownPrompts.delete(prompt)) broadcast(prompt.request.PhoneNumber, buildEnded(prompt));
     },
     attach: (phone, response) => {
-      if (open >= streamsMax) return false;
-      open += 1;
-      const ofPhone = streams.get(phone) ?? new Set();
-      streams.set(phone, ofPhone.add(response));
-      response.once("close", () => leave(phone, response));
+      if (openCount >= streamsMax) return false;
+      openCount += 1;
+      const responses = streams.get(phone) ?? new Set();
+      streams.set(phone, responses.add(response));
+      response.once("close", () => detach(phone, response));
       response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
       response.write("retry: 1000\n\n");
       keepAlive(response);
-      for (const each of shown.values()) {
-        if (each.prompt.request.PhoneNumber === phone) write(response, ringing(each, now()));
+      for (const shown of shownPrompts.values()) {
+        if (shown.prompt.request.PhoneNumber === phone) {
+          sendEvent(response, buildRinging(shown, now()));
+        }
       }
       return true;
     },
   };
 }
 
-function write(response: ServerResponse, event: object): void {
+function sendEvent(response: ServerResponse, event: object): void {
   if (!response.destroyed) response.write(`data: ${JSON.stringify(event)}\n\n`);
 }
 
-function ringing({ prompt, until }: Shown, now: Date): object {
+function buildRinging({ prompt, until }: ShownPrompt, now: Date): object {
   const { checkoutRequestId, merchant, request } = prompt;
   return {
     type: "ringing",
@@ -84,12 +87,12 @@ function ringing({ prompt, until }: Shown, now: Date): object {
     amount: request.Amount,
     reference: request.AccountReference,
     description: request.TransactionDesc,
-    // The page's own clock may be wrong.
+    // The remaining time and not a date, because the clock of the browser may be wrong.
     secondsLeft: Math.max(0, Math.round((until.getTime() - now.getTime()) / 1_000)),
   };
 }
 
-function ending({ checkoutRequestId, merchant, request, end }: Prompt): object {
+function buildEnded({ checkoutRequestId, merchant, request, end }: Prompt): object {
   const result = end?.result ?? "";
   return {
     type: "ended",
@@ -98,7 +101,7 @@ function ending({ checkoutRequestId, merchant, request, end }: Prompt): object {
     amount: request.Amount,
     paid: result === "0",
     result,
-    text: resultText(result),
+    text: describeResult(result),
     ...(result === "0" && { receipt: end?.receipt }),
   };
 }

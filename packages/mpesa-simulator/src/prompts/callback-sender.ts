@@ -1,98 +1,110 @@
-import type { Delivery } from "../behaviour/behaviour.ts";
-import { type CallbackFacts, callbackText, stkCallback } from "../daraja/callback.ts";
-import { postCallback } from "./post-callback.ts";
-import type { Prompt } from "./prompt.ts";
+import type { PlannedCallback } from "../behaviour/behaviour.ts";
+import { buildCallback, type CallbackFacts, writeCallback } from "../daraja/callback.ts";
 import type { Settings } from "../settings.ts";
 import type { Timers } from "../timers.ts";
+import { postCallback } from "./post-callback.ts";
+import type { Prompt } from "./prompt.ts";
 
-/** Beyond this many that wait to be overtaken, the longest waiting goes. */
-const waitingMax = 10_000;
+/** With more prompts held back than this, the one held for longest is released. */
+const heldMax = 10_000;
 
-export interface Callbacks {
-  /** Sends what is due before the request is answered, and resolves when it has been answered. */
+export interface CallbackSender {
+  /** Sends the callbacks that come before the request's answer. Resolves when all are answered. */
   sendEarly(prompt: Prompt): Promise<void>;
-  /** Sends, or puts on the clock, everything else. */
+  /** Sends or schedules all other callbacks. */
   sendAfterEnd(prompt: Prompt): void;
 }
 
-export function createCallbacks(
-  settings: () => Settings,
-  timers: Timers,
-  now: () => Date,
-): Callbacks {
-  /** Those that wait for another prompt's callback to go out first. */
-  const overtaken = new Map<Prompt, () => void>();
+interface CallbackContext {
+  readonly settings: () => Settings;
+  readonly timers: Timers;
+  readonly now: () => Date;
+}
 
-  async function sendInOrder(prompt: Prompt, deliveries: readonly Delivery[]): Promise<void> {
-    let last: Promise<void> = Promise.resolve();
-    for (const delivery of deliveries) {
-      if (delivery.atOnce) last = Promise.all([last, send(prompt, delivery)]).then(() => undefined);
-      else {
-        await last;
-        last = send(prompt, delivery);
+export function createCallbackSender(context: CallbackContext): CallbackSender {
+  const { settings, timers } = context;
+  /**
+   * Prompts whose callbacks are held back until another prompt's callback has been sent, with the
+   * function that sends them. The longest held comes first.
+   */
+  const held = new Map<Prompt, () => void>();
+
+  async function sendInOrder(prompt: Prompt, callbacks: readonly PlannedCallback[]): Promise<void> {
+    let sending: Promise<void> = Promise.resolve();
+    for (const callback of callbacks) {
+      if (callback.isConcurrent) {
+        sending = Promise.all([sending, send(prompt, callback, context)]).then(() => undefined);
+      } else {
+        await sending;
+        sending = send(prompt, callback, context);
       }
     }
-    await last;
+    await sending;
   }
 
-  async function send(prompt: Prompt, delivery: Delivery): Promise<void> {
-    const { callbackMs } = settings().timing;
-    const facts = factsOf(prompt, delivery);
-    const callback = stkCallback(facts);
-    const body = delivery.write ? delivery.write(callback, facts) : callbackText(callback);
-    const url = prompt.request.CallBackURL;
-    const address = delivery.address ? delivery.address(url) : url;
-    const { callbackAttempts } = settings().switches;
-    for (let attempt = 1; attempt <= callbackAttempts && !timers.signal.aborted; attempt += 1) {
-      const sent = { sentAt: now(), says: facts.result, body, status: null as number | null };
-      prompt.callbacks.push(sent);
-      sent.status = await postCallback(address, body, callbackMs, timers);
-      if (sent.status === 200) return;
-    }
+  function releaseHeld(overtaking: Prompt): void {
+    for (const [prompt, release] of held) if (prompt !== overtaking) release();
   }
 
-  function letOvertakenGo(by: Prompt): void {
-    for (const [prompt, go] of overtaken) if (prompt !== by) go();
-  }
-
-  function sendOnceOvertaken(prompt: Prompt, deliveries: readonly Delivery[]): void {
-    const stopWaiting = timers.after(settings().timing.lateMs, () => go());
-    const go = (): void => {
-      if (!overtaken.delete(prompt)) return;
-      stopWaiting();
-      void sendInOrder(prompt, deliveries);
+  function holdUntilOvertaken(prompt: Prompt, callbacks: readonly PlannedCallback[]): void {
+    const cancelTimer = timers.after(settings().timing.lateMs, () => release());
+    const release = (): void => {
+      if (!held.delete(prompt)) return;
+      cancelTimer();
+      void sendInOrder(prompt, callbacks);
     };
-    overtaken.set(prompt, go);
-    const [[, longestWaiting] = []] = overtaken;
-    if (overtaken.size > waitingMax) longestWaiting?.();
+    held.set(prompt, release);
+    const [[, releaseLongestHeld] = []] = held;
+    if (held.size > heldMax) releaseLongestHeld?.();
   }
 
   return {
-    sendEarly: async (prompt) => sendInOrder(prompt, dueAt(prompt, "early")),
+    sendEarly: async (prompt) => sendInOrder(prompt, selectCallbacks(prompt, "early")),
     sendAfterEnd: (prompt) => {
-      const now = dueAt(prompt, "ended");
-      if (now.length > 0) void sendInOrder(prompt, now).then(() => letOvertakenGo(prompt));
-      const late = dueAt(prompt, "late");
+      const atEnd = selectCallbacks(prompt, "ended");
+      if (atEnd.length > 0) void sendInOrder(prompt, atEnd).then(() => releaseHeld(prompt));
+      const late = selectCallbacks(prompt, "late");
       if (late.length > 0) {
         timers.after(settings().timing.lateMs, () => void sendInOrder(prompt, late));
       }
-      const last = dueAt(prompt, "overtaken");
-      if (last.length > 0) sendOnceOvertaken(prompt, last);
+      const overtaken = selectCallbacks(prompt, "overtaken");
+      if (overtaken.length > 0) holdUntilOvertaken(prompt, overtaken);
     },
   };
 }
 
-function dueAt(prompt: Prompt, when: Delivery["when"]): Delivery[] {
-  return prompt.behaviour.deliveries.filter((delivery) => delivery.when === when);
+async function send(
+  prompt: Prompt,
+  planned: PlannedCallback,
+  { settings, timers, now }: CallbackContext,
+): Promise<void> {
+  const { callbackMs } = settings().timing;
+  const { callbackAttempts } = settings().switches;
+  const facts = collectFacts(prompt, planned);
+  const callback = buildCallback(facts);
+  const body = planned.writeBody?.(callback, facts) ?? writeCallback(callback);
+  const url = prompt.request.CallBackURL;
+  const address = planned.changeAddress?.(url) ?? url;
+  for (let attempt = 1; attempt <= callbackAttempts && !timers.signal.aborted; attempt += 1) {
+    const { result: reportedResult } = facts;
+    const sent = { sentAt: now(), reportedResult, body, status: null as number | null };
+    prompt.callbacks.push(sent);
+    sent.status = await postCallback(address, body, callbackMs, timers);
+    if (sent.status === 200) return;
+  }
 }
 
-function factsOf(prompt: Prompt, { says }: Delivery): CallbackFacts {
+function selectCallbacks(prompt: Prompt, when: PlannedCallback["when"]): PlannedCallback[] {
+  return prompt.behaviour.callbacks.filter((callback) => callback.when === when);
+}
+
+function collectFacts(prompt: Prompt, { reportedResult }: PlannedCallback): CallbackFacts {
   const { end, request } = prompt;
-  if (!end) throw new Error("a callback tells of a prompt's end");
+  if (!end) throw new Error("a callback is sent only for a prompt that has ended");
   return {
     merchantRequestId: prompt.merchantRequestId,
     checkoutRequestId: prompt.checkoutRequestId,
-    result: says ?? end.result,
+    result: reportedResult ?? end.result,
     amount: request.Amount,
     receipt: end.receipt,
     phone: request.PhoneNumber,

@@ -2,31 +2,32 @@ import { Agent as HttpAgent, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Timers } from "../timers.ts";
 
-const kept = { keepAlive: true, maxFreeSockets: 64 };
-const plain = { send: httpRequest, agent: new HttpAgent(kept) };
-const secure = { send: httpsRequest, agent: new HttpsAgent(kept) };
+const agentOptions = { keepAlive: true, maxFreeSockets: 64 };
+const plain = { send: httpRequest, agent: new HttpAgent(agentOptions) };
+const secure = { send: httpsRequest, agent: new HttpsAgent(agentOptions) };
 
-/** The status of the answer, or null when none came in time. Redirects are not followed. */
+/**
+ * Posts a callback. Resolves with the status of the response, or null when none arrived within
+ * `timeoutMs`. Redirects are not followed.
+ */
 export async function postCallback(
   url: string,
   body: string,
-  withinMs: number,
+  timeoutMs: number,
   timers: Timers,
 ): Promise<number | null> {
-  const status = await post(url, body, withinMs, timers, true);
-  // A kept connection may be closed at the moment it is used again.
-  return status === "stale" ? postAnew(url, body, withinMs, timers) : status;
+  const status = await post(url, body, timeoutMs, timers, true);
+  if (status !== "stale") return status;
+  // The receiver closed a kept connection just as it was used again, so use a new one.
+  const secondStatus = await post(url, body, timeoutMs, timers, false);
+  return secondStatus === "stale" ? null : secondStatus;
 }
 
-async function postAnew(url: string, body: string, withinMs: number, timers: Timers) {
-  const status = await post(url, body, withinMs, timers, false);
-  return status === "stale" ? null : status;
-}
-
+/** Resolves with "stale" when a reused connection broke before the response. */
 function post(
   url: string,
   body: string,
-  withinMs: number,
+  timeoutMs: number,
   timers: Timers,
   mayReuse: boolean,
 ): Promise<number | null | "stale"> {
@@ -38,21 +39,21 @@ function post(
     };
     const { signal } = timers;
     const options = { method: "POST", headers, agent: mayReuse && agent, signal } as const;
-    const sent = send(url, options, (response) => {
+    const request = send(url, options, (response) => {
       response.resume();
       response.once("end", () => resolve(response.statusCode ?? null));
       response.once("error", () => resolve(null));
     });
-    let isLate = false;
-    const inTime = timers.after(withinMs, () => {
-      isLate = true;
-      sent.destroy();
+    let isTimedOut = false;
+    const cancelTimeout = timers.after(timeoutMs, () => {
+      isTimedOut = true;
+      request.destroy();
     });
-    sent.once("error", () => resolve(sent.reusedSocket && !isLate ? "stale" : null));
-    sent.once("close", () => {
-      inTime();
+    request.once("error", () => resolve(request.reusedSocket && !isTimedOut ? "stale" : null));
+    request.once("close", () => {
+      cancelTimeout();
       resolve(null);
     });
-    sent.end(body);
+    request.end(body);
   });
 }

@@ -1,34 +1,42 @@
 import { addMs } from "@malipo/core";
-import { checkoutRequestId, merchantRequestId, receiptNumber } from "../daraja/ids.ts";
-import { createRing } from "../store/bounded-map.ts";
+import {
+  createCheckoutRequestId,
+  createMerchantRequestId,
+  createReceiptNumber,
+} from "../daraja/ids.ts";
+import { createBoundedMap } from "../store/bounded-map.ts";
 
 const receiptsMax = 100_000;
-/** Every so many prompts get ids of the older form. */
-const olderEvery = 4;
+/** Every fourth prompt has ids of the older form. */
+const olderFormEvery = 4;
 
-export interface NewIds {
-  ofPrompt(at: Date, phone: string): { checkoutRequestId: string; merchantRequestId: string };
-  ofReceipt(at: Date): string;
+/** Creates ids that no kept prompt or recent receipt has. */
+export interface PromptIds {
+  createPromptIds(
+    at: Date,
+    phone: string,
+  ): { readonly checkoutRequestId: string; readonly merchantRequestId: string };
+  createReceipt(at: Date): string;
 }
 
-export function createIds(isTaken: (checkoutRequestId: string) => boolean): NewIds {
-  const receipts = createRing<true>(receiptsMax);
-  let prompts = 0;
+export function createPromptIds(isTaken: (checkoutRequestId: string) => boolean): PromptIds {
+  const receipts = createBoundedMap<true>(receiptsMax);
+  let promptCount = 0;
   return {
-    ofPrompt: (at, phone) => {
-      prompts += 1;
-      const form = prompts % olderEvery === 0 ? "older" : "current";
-      // Two prompts of one phone in one millisecond would have one id.
-      let id = checkoutRequestId(at, phone, form);
-      for (let later = 1; isTaken(id); later += 1) {
-        id = checkoutRequestId(addMs(at, later), phone, form);
+    createPromptIds: (at, phone) => {
+      promptCount += 1;
+      const form = promptCount % olderFormEvery === 0 ? "older" : "current";
+      // Without this, two prompts of one phone in the same millisecond would have the same id.
+      let id = createCheckoutRequestId(at, phone, form);
+      for (let laterMs = 1; isTaken(id); laterMs += 1) {
+        id = createCheckoutRequestId(addMs(at, laterMs), phone, form);
       }
-      return { checkoutRequestId: id, merchantRequestId: merchantRequestId(form) };
+      return { checkoutRequestId: id, merchantRequestId: createMerchantRequestId(form) };
     },
-    ofReceipt: (at) => {
-      let receipt = receiptNumber(at);
-      while (receipts.get(receipt)) receipt = receiptNumber(at);
-      receipts.add(receipt, true);
+    createReceipt: (at) => {
+      let receipt = createReceiptNumber(at);
+      while (receipts.get(receipt)) receipt = createReceiptNumber(at);
+      receipts.set(receipt, true);
       return receipt;
     },
   };

@@ -4,14 +4,13 @@ import type { PushRequest } from "../daraja/requests.ts";
 
 interface SentCallback {
   readonly sentAt: Date;
-  /** The result it told. */
-  readonly says: string;
+  readonly reportedResult: string;
   readonly body: string;
-  /** How it was answered; null when it was not. */
+  /** The status of the response; null when there was none. */
   status: number | null;
 }
 
-/** One time that a phone rang, from then to its end. */
+/** One payment prompt on a phone. */
 export interface Prompt {
   readonly checkoutRequestId: string;
   readonly merchantRequestId: string;
@@ -20,11 +19,12 @@ export interface Prompt {
   readonly behaviour: Behaviour;
   readonly promptedAt: Date;
   readonly callbacks: SentCallback[];
-  queries: number;
+  queryCount: number;
+  /** Null while the prompt is open. */
   end: { readonly at: Date; readonly result: string; readonly receipt: string } | null;
 }
 
-/** A prompt as tests and tools see it. */
+/** A prompt as tests and `GET /prompts` see it. */
 export interface PromptRecord {
   readonly checkoutrequestid: string;
   readonly merchantrequestid: string;
@@ -35,26 +35,28 @@ export interface PromptRecord {
   readonly description: string;
   readonly callbackurl: string;
   readonly promptedat: Date;
-  /** What the request was answered with: `accepted`, or how the answer went astray. */
+  /** How the request was answered: `accepted`, or the fault of the answer. */
   readonly answer: Behaviour["answer"]["kind"];
   /** Null while the prompt is open. */
   readonly result: string | null;
   readonly endedat: Date | null;
-  /** Whether money has moved, which neither callbacks nor queries need to tell truly. */
+  /** Whether money has moved. Callbacks and queries may report something else. */
   readonly paid: boolean;
   readonly receipt: string | null;
+  /** The number of status queries. */
   readonly queries: number;
   readonly callbacks: readonly {
     readonly sentat: Date;
+    /** The result that the callback reported. */
     readonly says: string;
     readonly body: string;
     readonly status: number | null;
   }[];
 }
 
-export function promptRecord(prompt: Prompt): PromptRecord {
+export function recordPrompt(prompt: Prompt): PromptRecord {
   const { request, end } = prompt;
-  const paid = end?.result === "0";
+  const isPaid = end?.result === "0";
   return {
     checkoutrequestid: prompt.checkoutRequestId,
     merchantrequestid: prompt.merchantRequestId,
@@ -68,12 +70,12 @@ export function promptRecord(prompt: Prompt): PromptRecord {
     answer: prompt.behaviour.answer.kind,
     result: end?.result ?? null,
     endedat: end?.at ?? null,
-    paid,
-    receipt: paid ? end.receipt : null,
-    queries: prompt.queries,
-    callbacks: prompt.callbacks.map(({ sentAt, says, body, status }) => ({
+    paid: isPaid,
+    receipt: isPaid ? end.receipt : null,
+    queries: prompt.queryCount,
+    callbacks: prompt.callbacks.map(({ sentAt, reportedResult, body, status }) => ({
       sentat: sentAt,
-      says,
+      says: reportedResult,
       body,
       status,
     })),

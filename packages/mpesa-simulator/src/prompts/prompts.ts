@@ -1,32 +1,32 @@
 import type { SandboxMerchant } from "@malipo/contracts";
 import { addMs } from "@malipo/core";
 import type { Behaviour } from "../behaviour/behaviour.ts";
-import type { Callbacks } from "./callback-sender.ts";
 import type { PushRequest } from "../daraja/requests.ts";
-import { createIds } from "./prompt-ids.ts";
-import type { Phones } from "../store/phones.ts";
-import type { Prompt } from "./prompt.ts";
-import { createRing } from "../store/bounded-map.ts";
 import type { Settings } from "../settings.ts";
+import { createBoundedMap } from "../store/bounded-map.ts";
+import type { Phones } from "../store/phones.ts";
 import type { Timers } from "../timers.ts";
+import type { CallbackSender } from "./callback-sender.ts";
+import type { Prompt } from "./prompt.ts";
+import { createPromptIds } from "./prompt-ids.ts";
 
-/** How the person at the phone page holds prompts back, and hears of them. */
-export interface Watch {
-  isWatched(phone: string): boolean;
-  rang(prompt: Prompt, until: Date): void;
-  ended(prompt: Prompt): void;
+/** The open phone pages. While one is open, prompts to its number wait for a person. */
+export interface PhoneScreens {
+  isOpen(phone: string): boolean;
+  showPrompt(prompt: Prompt, until: Date): void;
+  showEnd(prompt: Prompt): void;
 }
 
 export interface Prompts {
-  /** Rings the phone; resolves once the request may be answered. */
+  /** Opens a prompt. Resolves when the payment request may be answered. */
   open(
     request: PushRequest,
     merchant: SandboxMerchant,
     behaviour: Behaviour,
-    /** Otherwise it comes to its end without anybody's doing. */
+    /** A prompt that does not reach the phone ends with its result, even if a phone page is open. */
     reachesPhone: boolean,
   ): Promise<Prompt>;
-  /** False when it has ended already. */
+  /** Returns false when the prompt has already ended. */
   end(prompt: Prompt, result: string): boolean;
   find(checkoutRequestId: string): Prompt | undefined;
   all(): Prompt[];
@@ -36,75 +36,82 @@ export interface PromptsContext {
   readonly settings: () => Settings;
   readonly timers: Timers;
   readonly phones: Phones;
-  readonly callbacks: Callbacks;
-  readonly watch: Watch;
+  readonly callbacks: CallbackSender;
+  readonly screens: PhoneScreens;
   readonly now: () => Date;
   readonly promptsMax: number;
 }
 
-const unreached = "1037";
+const noAnswerResult = "1037";
+const twoMinuteRuleResult = "17";
 
 export function createPrompts(context: PromptsContext): Prompts {
-  const { settings, timers, phones, callbacks, watch, now } = context;
-  const kept = createRing<Prompt>(context.promptsMax);
-  const ids = createIds((id) => kept.get(id) !== undefined);
+  const { settings, timers, phones, callbacks, screens, now } = context;
+  const prompts = createBoundedMap<Prompt>(context.promptsMax);
+  const ids = createPromptIds((id) => prompts.get(id) !== undefined);
 
-  function ring(request: PushRequest, merchant: SandboxMerchant, behaviour: Behaviour): Prompt {
+  function addPrompt(
+    request: PushRequest,
+    merchant: SandboxMerchant,
+    behaviour: Behaviour,
+  ): Prompt {
     const promptedAt = now();
     const prompt: Prompt = {
-      ...ids.ofPrompt(promptedAt, request.PhoneNumber),
+      ...ids.createPromptIds(promptedAt, request.PhoneNumber),
       merchant,
       request,
       behaviour,
       promptedAt,
       callbacks: [],
-      queries: 0,
+      queryCount: 0,
       end: null,
     };
-    kept.add(prompt.checkoutRequestId, prompt);
-    phones.opened(request.PhoneNumber);
+    prompts.set(prompt.checkoutRequestId, prompt);
+    phones.addOpenPrompt(request.PhoneNumber);
     return prompt;
   }
 
-  function close(prompt: Prompt, result: string): boolean {
+  function close(prompt: Prompt, requestedResult: string): boolean {
     if (prompt.end) return false;
     const { PhoneNumber: phone, Amount: amount } = prompt.request;
     const at = now();
-    const tooSoon =
-      result === "0" && settings().switches.twoMinuteRule && phones.paidJustNow(phone, amount, at);
-    const final = tooSoon ? "17" : result;
-    prompt.end = { at, result: final, receipt: ids.ofReceipt(at) };
-    phones.closed(phone);
-    if (final === "0") phones.paid(phone, amount, at);
-    watch.ended(prompt);
+    const breaksTwoMinuteRule =
+      requestedResult === "0" &&
+      settings().switches.twoMinuteRule &&
+      phones.hasJustPaid(phone, amount, at);
+    const result = breaksTwoMinuteRule ? twoMinuteRuleResult : requestedResult;
+    prompt.end = { at, result, receipt: ids.createReceipt(at) };
+    phones.removeOpenPrompt(phone);
+    if (result === "0") phones.recordPayment(phone, amount, at);
+    screens.showEnd(prompt);
     return true;
   }
 
   function end(prompt: Prompt, result: string): boolean {
-    const ended = close(prompt, result);
-    if (ended) callbacks.sendAfterEnd(prompt);
-    return ended;
+    const isClosed = close(prompt, result);
+    if (isClosed) callbacks.sendAfterEnd(prompt);
+    return isClosed;
   }
 
   return {
     open: async (request, merchant, behaviour, reachesPhone) => {
-      const prompt = ring(request, merchant, behaviour);
+      const prompt = addPrompt(request, merchant, behaviour);
       const { outcomeMs, promptMs } = settings().timing;
       const { result } = behaviour;
-      if (behaviour.deliveries.some(({ when }) => when === "early")) {
+      if (behaviour.callbacks.some(({ when }) => when === "early")) {
         close(prompt, result);
         await callbacks.sendEarly(prompt);
         callbacks.sendAfterEnd(prompt);
-      } else if (reachesPhone && watch.isWatched(request.PhoneNumber)) {
-        watch.rang(prompt, addMs(prompt.promptedAt, promptMs));
-        timers.after(promptMs, () => end(prompt, unreached));
+      } else if (reachesPhone && screens.isOpen(request.PhoneNumber)) {
+        screens.showPrompt(prompt, addMs(prompt.promptedAt, promptMs));
+        timers.after(promptMs, () => end(prompt, noAnswerResult));
       } else {
         timers.after(outcomeMs, () => end(prompt, result));
       }
       return prompt;
     },
     end,
-    find: (id) => kept.get(id),
-    all: () => kept.values(),
+    find: (id) => prompts.get(id),
+    all: () => prompts.values(),
   };
 }

@@ -1,36 +1,39 @@
 import { randomBytes } from "node:crypto";
 
 interface Token {
-  readonly key: string;
-  readonly expiresAt: number;
+  readonly applicationKey: string;
+  readonly expiresAtMs: number;
 }
 
 const tokensMax = 1_000;
 
-export interface Tokens {
-  issue(key: string, lifetimeSeconds: number, endsOlder: boolean): string;
-  /** The key of the application that holds it; null when it is unknown, expired or revoked. */
-  holderOf(token: string): string | null;
+export interface AccessTokens {
+  issue(applicationKey: string, lifetimeSeconds: number, revokesOlder: boolean): string;
+  /** Returns the application's key, or null when the token is unknown, expired or revoked. */
+  findApplicationKey(token: string): string | null;
   revoke(token: string): void;
 }
 
-export function createTokens(now: () => Date): Tokens {
-  const live = new Map<string, Token>();
+export function createAccessTokens(now: () => Date): AccessTokens {
+  const tokens = new Map<string, Token>();
   return {
-    issue: (key, lifetimeSeconds, endsOlder) => {
-      if (endsOlder) {
-        for (const [token, of] of live) if (of.key === key) live.delete(token);
+    issue: (applicationKey, lifetimeSeconds, revokesOlder) => {
+      if (revokesOlder) {
+        for (const [text, token] of tokens) {
+          if (token.applicationKey === applicationKey) tokens.delete(text);
+        }
       }
-      const [oldest] = live.keys();
-      if (live.size >= tokensMax && oldest !== undefined) live.delete(oldest);
-      const token = randomBytes(21).toString("base64url");
-      live.set(token, { key, expiresAt: now().getTime() + lifetimeSeconds * 1_000 });
-      return token;
+      const [oldest] = tokens.keys();
+      if (tokens.size >= tokensMax && oldest !== undefined) tokens.delete(oldest);
+      const text = randomBytes(21).toString("base64url");
+      const expiresAtMs = now().getTime() + lifetimeSeconds * 1_000;
+      tokens.set(text, { applicationKey, expiresAtMs });
+      return text;
     },
-    holderOf: (token) => {
-      const found = live.get(token);
-      return found && found.expiresAt > now().getTime() ? found.key : null;
+    findApplicationKey: (text) => {
+      const token = tokens.get(text);
+      return token && token.expiresAtMs > now().getTime() ? token.applicationKey : null;
     },
-    revoke: (token) => void live.delete(token),
+    revoke: (text) => void tokens.delete(text),
   };
 }

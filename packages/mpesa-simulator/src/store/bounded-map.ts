@@ -1,20 +1,20 @@
-/** The last so many of something, oldest first, found by key. */
-export interface Ring<Value> {
-  readonly add: (key: string, value: Value) => void;
+/** Keeps the newest `max` entries, oldest first. Setting a key again makes its entry the newest. */
+export interface BoundedMap<Value> {
+  readonly set: (key: string, value: Value) => void;
   readonly get: (key: string) => Value | undefined;
   readonly values: () => Value[];
 }
 
-export function createRing<Value>(max: number): Ring<Value> {
-  const kept = new Map<string, Value>();
+export function createBoundedMap<Value>(max: number): BoundedMap<Value> {
+  const entries = new Map<string, Value>();
   return {
-    add: (key, value) => {
-      kept.delete(key);
-      kept.set(key, value);
-      const [oldest] = kept.keys();
-      if (kept.size > max && oldest !== undefined) kept.delete(oldest);
+    set: (key, value) => {
+      entries.delete(key);
+      entries.set(key, value);
+      const [oldest] = entries.keys();
+      if (entries.size > max && oldest !== undefined) entries.delete(oldest);
     },
-    get: (key) => kept.get(key),
-    values: () => [...kept.values()],
+    get: (key) => entries.get(key),
+    values: () => [...entries.values()],
   };
 }

@@ -1,42 +1,44 @@
 import { minuteMs } from "@malipo/core";
-import { createRing } from "./bounded-map.ts";
+import { createBoundedMap } from "./bounded-map.ts";
 
 interface Phone {
-  requests: number;
-  lastPaid: { readonly at: Date; readonly amount: number } | null;
-  open: number;
+  requestCount: number;
+  lastPayment: { readonly at: Date; readonly amount: number } | null;
+  openPromptCount: number;
 }
 
 const phonesMax = 100_000;
 
-/** What is remembered of a phone between its prompts. */
+/** The state of each phone that lasts beyond a prompt. */
 export interface Phones {
-  /** Counts the requests for this phone, from 1. */
-  countRequest(phone: string): number;
-  opened(phone: string): void;
-  closed(phone: string): void;
-  hasOpenPrompt(phone: string): boolean;
-  paid(phone: string, amount: number, at: Date): void;
-  paidJustNow(phone: string, amount: number, at: Date): boolean;
+  /** Adds one to the requests for the phone and returns their number. */
+  countRequest(number: string): number;
+  addOpenPrompt(number: string): void;
+  removeOpenPrompt(number: string): void;
+  hasOpenPrompt(number: string): boolean;
+  recordPayment(number: string, amount: number, at: Date): void;
+  /** True when the last payment had the same amount, less than two minutes before `at`. */
+  hasJustPaid(number: string, amount: number, at: Date): boolean;
 }
 
 export function createPhones(): Phones {
-  const kept = createRing<Phone>(phonesMax);
-  const of = (number: string): Phone => {
-    const phone = kept.get(number) ?? { requests: 0, lastPaid: null, open: 0 };
-    // Added again, so that those not heard of for longest go first.
-    kept.add(number, phone);
+  const phones = createBoundedMap<Phone>(phonesMax);
+  const findOrCreate = (number: string): Phone => {
+    const phone = phones.get(number) ?? { requestCount: 0, lastPayment: null, openPromptCount: 0 };
+    // Every use makes the phone the newest, so the map drops the phone that was unused for longest.
+    phones.set(number, phone);
     return phone;
   };
   return {
-    countRequest: (number) => (of(number).requests += 1),
-    opened: (number) => void (of(number).open += 1),
-    closed: (number) => void (of(number).open -= 1),
-    hasOpenPrompt: (number) => of(number).open > 0,
-    paid: (number, amount, at) => void (of(number).lastPaid = { amount, at }),
-    paidJustNow: (number, amount, at) => {
-      const { lastPaid } = of(number);
-      return lastPaid?.amount === amount && at.getTime() - lastPaid.at.getTime() < 2 * minuteMs;
+    countRequest: (number) => (findOrCreate(number).requestCount += 1),
+    addOpenPrompt: (number) => void (findOrCreate(number).openPromptCount += 1),
+    removeOpenPrompt: (number) => void (findOrCreate(number).openPromptCount -= 1),
+    hasOpenPrompt: (number) => findOrCreate(number).openPromptCount > 0,
+    recordPayment: (number, amount, at) => void (findOrCreate(number).lastPayment = { amount, at }),
+    hasJustPaid: (number, amount, at) => {
+      const { lastPayment } = findOrCreate(number);
+      if (lastPayment?.amount !== amount) return false;
+      return at.getTime() - lastPayment.at.getTime() < 2 * minuteMs;
     },
   };
 }
