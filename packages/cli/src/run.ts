@@ -1,11 +1,11 @@
-import { createApi } from "./api.ts";
-import { readArguments } from "./arguments.ts";
+import { createApi } from "./api/api-client.ts";
+import { readArguments } from "./command-line/arguments.ts";
 import { commands } from "./commands.ts";
-import { operatorDoor } from "./door.ts";
-import { commandHelp, overview } from "./help.ts";
-import { locate, type Surroundings } from "./location.ts";
-import { createPrint, type Output } from "./print.ts";
-import { exitCodes, Problem } from "./problem.ts";
+import { operatorDoor } from "./api/audience.ts";
+import { commandHelp, overview } from "./command-line/help.ts";
+import { locate, type Surroundings } from "./api/location.ts";
+import { createPrint, type Output } from "./output/printer.ts";
+import { exitCodes, Problem } from "./command-error.ts";
 
 /** All of a run but the process: what was typed in, text and an exit code out. */
 export interface World extends Surroundings {

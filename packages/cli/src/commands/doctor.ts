@@ -1,9 +1,9 @@
 import { type Finding, routes } from "@malipo/contracts";
 import { clockSkew, secondMs } from "@malipo/core";
-import type { Api } from "../api.ts";
-import { command } from "../command.ts";
-import { Problem } from "../problem.ts";
-import { aligned } from "../table.ts";
+import type { Api } from "../api/api-client.ts";
+import { command } from "../command-line/command.ts";
+import { Problem } from "../command-error.ts";
+import { aligned } from "../output/table.ts";
 
 const skewMaxMs = 2 * secondMs;
 
