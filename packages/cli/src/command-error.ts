@@ -1,16 +1,16 @@
-/** How a command can end, for scripts. */
+/** The exit codes of the process, for scripts. */
 export const exitCodes = { success: 0, refused: 1, usage: 2, unreachable: 3 } as const;
 
-/** Ends a command from wherever it is: a sentence for the operator, and lines beneath it. */
-export class Problem extends Error {
-  override readonly name = "Problem";
+/** Ends a command: a sentence for the operator, and lines that are shown indented below it. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
   readonly kind: Exclude<keyof typeof exitCodes, "success">;
   readonly lines: readonly string[];
-  /** The API's own, if it answered. */
+  /** The HTTP status, if the API answered. */
   readonly status: number | undefined;
 
   constructor(
-    kind: Problem["kind"],
+    kind: CommandError["kind"],
     sentence: string,
     lines: readonly string[] = [],
     status?: number,
@@ -22,6 +22,6 @@ export class Problem extends Error {
   }
 }
 
-export function usageProblem(sentence: string, lines: readonly string[] = []): Problem {
-  return new Problem("usage", sentence, lines);
+export function usageError(sentence: string, lines: readonly string[] = []): CommandError {
+  return new CommandError("usage", sentence, lines);
 }

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { eventually, temporaryFolder, useSystem } from "@malipo/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commands } from "../src/commands.ts";
-import { bin, environmentOf, malipo } from "./malipo.ts";
+import { bin, environmentOf, runMalipo } from "./malipo.ts";
 
 const system = useSystem([]);
 const list = ["business", "list"] as const;
 const noListener = { MALIPO_OPERATOR_URL: "http://127.0.0.1:9", MALIPO_OPERATOR_TOKEN: "x" };
 
-/** A workspace with a local system, as npm start leaves it. */
-function workspaceWith(environment: string | object): string {
+/** Creates a workspace with the environment file that `npm start` writes. */
+function createWorkspace(environment: string | object): string {
   const root = temporaryFolder();
   mkdirSync(join(root, ".local"));
   mkdirSync(join(root, "services/invoice"), { recursive: true });
@@ -22,40 +22,40 @@ function workspaceWith(environment: string | object): string {
   return root;
 }
 
-function runningLocally() {
+function createLocalWorkspace() {
   const { operatorUrl, operatorToken } = system.gateway();
-  return workspaceWith({ operatorurl: operatorUrl, operatortoken: operatorToken });
+  return createWorkspace({ operatorurl: operatorUrl, operatortoken: operatorToken });
 }
 
-describe("where the system is", () => {
-  it("is said by flags, which win over the environment", async () => {
+describe("the address of the system", () => {
+  it("is taken from flags before environment variables", async () => {
     const { operatorUrl, operatorToken } = system.gateway();
     const flags = ["--url", `${operatorUrl}/`, "--token", operatorToken];
-    expect(await malipo([...list, ...flags], { env: noListener })).toMatchObject({ code: 0 });
+    expect(await runMalipo([...list, ...flags], { env: noListener })).toMatchObject({ code: 0 });
   });
 
-  it("is said by the environment, which wins over the local system", async () => {
-    const folder = workspaceWith({ operatorurl: "http://127.0.0.1:9", operatortoken: "x" });
-    const ended = await malipo(list, { env: environmentOf(system), folder });
+  it("is taken from environment variables before the local system", async () => {
+    const folder = createWorkspace({ operatorurl: "http://127.0.0.1:9", operatortoken: "x" });
+    const ended = await runMalipo(list, { env: environmentOf(system), folder });
     expect(ended).toMatchObject({ code: 0 });
   });
 
-  it("is found from anywhere within the workspace", async () => {
-    const root = runningLocally();
-    expect(await malipo(list, { folder: root })).toMatchObject({ code: 0 });
-    expect(await malipo(list, { folder: join(root, "services/invoice") })).toMatchObject({
+  it("of the local system is found from any folder of the workspace", async () => {
+    const root = createLocalWorkspace();
+    expect(await runMalipo(list, { folder: root })).toMatchObject({ code: 0 });
+    expect(await runMalipo(list, { folder: join(root, "services/invoice") })).toMatchObject({
       code: 0,
     });
   });
 
-  it("is not looked for beyond the workspace", async () => {
-    const inner = join(runningLocally(), "services/invoice");
+  it("of the local system is not searched outside the workspace", async () => {
+    const inner = join(createLocalWorkspace(), "services/invoice");
     writeFileSync(join(inner, "package.json"), JSON.stringify({ workspaces: [] }));
-    expect(await malipo(list, { folder: inner })).toMatchObject({ code: 3 });
+    expect(await runMalipo(list, { folder: inner })).toMatchObject({ code: 3 });
   });
 
-  it("is unknown without any of them, in one sentence that says what to do", async () => {
-    expect(await malipo(list)).toEqual({
+  it("is reported as not found, with one sentence that says what to do", async () => {
+    expect(await runMalipo(list)).toEqual({
       code: 3,
       stdout: "",
       stderr:
@@ -63,20 +63,20 @@ describe("where the system is", () => {
     });
   });
 
-  it("is unknown where the local system's file is damaged", async () => {
+  it("is not found when the local system's file is damaged", async () => {
     for (const environment of ["{", "[]", "null", { operatorurl: 1 }]) {
-      const ended = await malipo(list, { folder: workspaceWith(environment) });
+      const ended = await runMalipo(list, { folder: createWorkspace(environment) });
       expect(ended).toMatchObject({ code: 3, stdout: "" });
       expect(ended.stderr).toContain(".local/environment.json is damaged");
     }
   });
 
-  it("wants an address and its token together: the local token goes nowhere else", async () => {
-    const folder = runningLocally();
-    const onlyUrl = await malipo([...list, "--url", "http://127.0.0.1:9"], { folder });
+  it("given without a token is a usage error, because the local token is not sent elsewhere", async () => {
+    const folder = createLocalWorkspace();
+    const onlyUrl = await runMalipo([...list, "--url", "http://127.0.0.1:9"], { folder });
     expect(onlyUrl).toMatchObject({ code: 2, stdout: "" });
     expect(onlyUrl.stderr).toContain("needs a token");
-    const onlyToken = await malipo([...list, "--token", "x"], { folder });
+    const onlyToken = await runMalipo([...list, "--token", "x"], { folder });
     expect(onlyToken).toMatchObject({ code: 2, stdout: "" });
     expect(onlyToken.stderr).toContain("needs an address");
   });
@@ -87,19 +87,19 @@ describe("where the system is", () => {
     ["http://user:password@host", "x", "--url must be an address"],
     ["http://127.0.0.1:9", "a\nb", "--token must be"],
     ["http://127.0.0.1:9", "ü", "--token must be"],
-  ])("is refused as %s with token %j", async (url, token, sentence) => {
-    const ended = await malipo([...list, `--url=${url}`, `--token=${token}`]);
+  ])("%s with token %j is a usage error", async (url, token, sentence) => {
+    const ended = await runMalipo([...list, `--url=${url}`, `--token=${token}`]);
     expect(ended).toMatchObject({ code: 2, stdout: "" });
     expect(ended.stderr).toContain(sentence);
   });
 });
 
-describe("a system that is not as it should be", () => {
-  let strange: Server;
+describe("a call of a wrong or missing server", () => {
+  let otherServer: Server;
   let url: string;
 
   beforeAll(async () => {
-    strange = createServer((request, response) => {
+    otherServer = createServer((request, response) => {
       if (request.url?.startsWith("/cut/")) return request.socket.destroy();
       if (request.url?.startsWith("/moved/")) {
         return response.writeHead(302, { location: `${url}/asked-elsewhere` }).end();
@@ -107,16 +107,16 @@ describe("a system that is not as it should be", () => {
       if (request.url === "/asked-elsewhere") return response.end('{"success":true,"data":[]}');
       return response.end("<html>a shop</html>");
     });
-    await new Promise<void>((listening) => strange.listen(0, "127.0.0.1", listening));
-    const address = strange.address();
+    await new Promise<void>((listening) => otherServer.listen(0, "127.0.0.1", listening));
+    const address = otherServer.address();
     url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
   });
-  afterAll(() => strange.close());
+  afterAll(() => otherServer.close());
 
-  const asked = async (path: string) => malipo([...list, "--url", url + path, "--token", "t"]);
+  const listAt = async (path: string) => runMalipo([...list, "--url", url + path, "--token", "t"]);
 
-  it("cannot be reached", async () => {
-    expect(await malipo(list, { env: noListener })).toEqual({
+  it("reports that the server cannot be reached", async () => {
+    expect(await runMalipo(list, { env: noListener })).toEqual({
       code: 3,
       stdout: "",
       stderr: expect.stringMatching(
@@ -125,15 +125,15 @@ describe("a system that is not as it should be", () => {
     });
   });
 
-  it("answers as another server, redirects or hangs up", async () => {
-    expect(await asked("")).toMatchObject({ code: 3, stdout: "" });
-    expect((await asked("/moved")).stderr).toContain("does not answer like an operator API (302)");
-    expect((await asked("/cut")).stderr).toContain("the connection was cut");
+  it("reports another kind of server, a redirect or a cut connection", async () => {
+    expect(await listAt("")).toMatchObject({ code: 3, stdout: "" });
+    expect((await listAt("/moved")).stderr).toContain("does not answer like an operator API (302)");
+    expect((await listAt("/cut")).stderr).toContain("the connection was cut");
   });
 
-  it("refuses a wrong token, without showing it", async () => {
+  it("reports a wrong token without showing it", async () => {
     const { operatorUrl } = system.gateway();
-    const ended = await malipo([...list, "--url", operatorUrl, "--token", "wrong-token"]);
+    const ended = await runMalipo([...list, "--url", operatorUrl, "--token", "wrong-token"]);
     expect(ended).toEqual({
       code: 1,
       stdout: "",
@@ -141,40 +141,40 @@ describe("a system that is not as it should be", () => {
     });
   });
 
-  it("is the public API by mistake", async () => {
+  it("reports that the public API is not the operator API", async () => {
     const { apiUrl, operatorToken } = system.gateway();
-    const ended = await malipo([...list, "--url", apiUrl, "--token", operatorToken]);
+    const ended = await runMalipo([...list, "--url", apiUrl, "--token", operatorToken]);
     expect(ended).toMatchObject({ code: 1, stdout: "" });
     expect(ended.stderr).toBe(`Not found: there is no operator API at ${apiUrl}.\n`);
   });
 });
 
-describe("what is typed wrongly", () => {
+describe("a usage error", () => {
   it.each([
     [["busines", "list"], "Did you mean business list?"],
     [["business", "list", "--jsno"], "Did you mean --json?"],
     [["business", "create", "--name", "x", "--plan", "fre"], "Did you mean free?"],
     [["business", "create", "--name", "x", "--plan", "enterprise", "--limits", "1,2"], "--limits"],
-    [["business", "set", "507f1f77bcf86cd799439011"], "needs something to set"],
+    [["business", "set", "507f1f77bcf86cd799439011"], "needs at least one of"],
     [["business", "set", "507f1f77bcf86cd799439011", "--partpayment", "yes"], "--partpayment"],
     [[], "malipo --help"],
-  ])("%j ends in 2 and needs no system to say so", async (args, part) => {
-    const ended = await malipo(args);
+  ])("of %j ends with exit code 2 and needs no system", async (args, part) => {
+    const ended = await runMalipo(args);
     expect(ended).toMatchObject({ code: 2, stdout: "" });
     expect(ended.stderr).toContain(part);
     expect(ended.stderr).not.toMatch(/^\s+at /m);
   });
 });
 
-it("help needs no system, and lists every command", async () => {
-  const { code, stdout, stderr } = await malipo(["--help"]);
+it("--help lists every command and needs no system", async () => {
+  const { code, stdout, stderr } = await runMalipo(["--help"]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   for (const { name } of commands) expect(stdout).toContain(name);
-  const own = await malipo(["key", "rotate", "--help"]);
+  const own = await runMalipo(["key", "rotate", "--help"]);
   expect(own.stdout).toContain("malipo key rotate <keyid> [--overlap <duration>]");
 });
 
-it("ends quietly when whoever reads has read enough", async () => {
+it("the command ends without an error when the reader of its output closes early", async () => {
   const child = spawn(process.execPath, [bin, "--help"], { stdio: ["ignore", "pipe", "pipe"] });
   child.stdout.destroy();
   let errors = "";
@@ -183,7 +183,7 @@ it("ends quietly when whoever reads has read enough", async () => {
   expect(errors).toBe("");
 });
 
-it("passes a signal on and leaves no process behind", async () => {
+it("the command passes a signal on and leaves no process behind", async () => {
   const silent = createServer(() => {});
   await new Promise<void>((listening) => silent.listen(0, "127.0.0.1", listening));
   const address = silent.address();

@@ -1,42 +1,44 @@
 import type { CursorPaging, Paging, Route, routes } from "@malipo/contracts";
 import type { z } from "zod";
-import { failureOf, type Parsed, unreachable } from "./api-errors.ts";
+import { CommandError } from "../command-error.ts";
+import { type ApiResponse, createUnreachableError, toCommandError } from "./api-errors.ts";
 import type { Location } from "./location.ts";
-import { Problem } from "../command-error.ts";
 
-/** Longer than the gateway itself waits for a service. */
-const patienceMs = 20_000;
+/** Longer than the gateway waits for a service. */
+const timeoutMs = 20_000;
 
-interface Asked<R extends Route> {
+interface CallInput<R extends Route> {
   readonly params?: Readonly<Record<keyof R["params"], string>>;
-  /** As it was typed; what is left out gets the API's default. */
+  /** Values as typed by the user. The API applies its defaults to absent ones. */
   readonly query?: { readonly [name in keyof z.input<R["query"]>]?: string | undefined };
   readonly body?: z.input<R["body"]>;
-  /** Breaks it off. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal;
 }
 
-export interface Answer<R extends Route> {
+export interface ApiResult<R extends Route> {
   readonly data: z.output<R["reply"]["data"]>;
   readonly message: string;
   readonly paging: R extends typeof routes.listEvents ? CursorPaging : Paging;
 }
 
-/** Asks what a contract's entry describes. A refusal ends the command with the API's own words. */
-export interface Api {
-  ask<R extends Route>(route: R, asked?: Asked<R>): Promise<Answer<R>>;
+export interface ApiClient {
+  /** Calls a route of the contract. Throws a `CommandError` with the API's text when it refuses. */
+  call<R extends Route>(route: R, input?: CallInput<R>): Promise<ApiResult<R>>;
 }
 
-/** Where the system is, is asked only when something is asked of it: bad usage needs no system. */
-export function createApi(locate: () => Location): Api {
+/** The location is looked up at the first call, so that a usage error needs no running system. */
+export function createApiClient(findLocation: () => Location): ApiClient {
   return {
-    ask: async <R extends Route>(route: R, { params, query, body, signal }: Asked<R> = {}) => {
-      const location = locate();
-      const url = `${location.url}${pathOf(route, params ?? {})}${queryOf(query ?? {})}`;
-      const answer = await send(location, url, { method: route.method, body, signal });
-      if (!answer.ok || answer.body["success"] !== true) throw failureOf(location, answer);
-      const { data, message, [route.reply.paging ?? ""]: paging } = answer.body;
-      return { data, message, paging } as Answer<R>;
+    call: async <R extends Route>(route: R, { params, query, body, signal }: CallInput<R> = {}) => {
+      const location = findLocation();
+      const url = `${location.url}${buildPath(route, params ?? {})}${buildQuery(query ?? {})}`;
+      const response = await send(location, url, { method: route.method, body, signal });
+      if (!response.ok || response.body["success"] !== true) {
+        throw toCommandError(location, response);
+      }
+      const { data, message, [route.reply.paging ?? ""]: paging } = response.body;
+      return { data, message, paging } as ApiResult<R>;
     },
   };
 }
@@ -45,43 +47,44 @@ async function send(
   location: Location,
   url: string,
   { method, body, signal }: { method: string; body: unknown; signal: AbortSignal | undefined },
-): Promise<Parsed> {
-  const patience = AbortSignal.timeout(patienceMs);
+): Promise<ApiResponse> {
+  const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method,
       headers: {
         authorization: `Bearer ${location.token}`,
         ...(body !== undefined && { "content-type": "application/json" }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      // The token is for this address alone.
+      // A redirect would send the token to another address.
       redirect: "manual",
-      signal: signal ? AbortSignal.any([signal, patience]) : patience,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
-    return { ok: answer.ok, status: answer.status, body: parsed(await answer.text()) };
+    return { ok: response.ok, status: response.status, body: parseObject(await response.text()) };
   } catch (error) {
-    throw unreachable(location, error);
+    throw createUnreachableError(location, error);
   }
 }
 
-function pathOf(route: Route, params: Readonly<Record<string, string>>): string {
+function buildPath(route: Route, params: Readonly<Record<string, string>>): string {
   return route.path.replaceAll(/:(\w+)/g, (_, name: string) => {
     const value = params[name] ?? "";
-    // An address would take dots for a way up, even encoded; the API never saw them.
+    // A URL parser removes "." and "..", even encoded, so such an id would reach another route.
     if (/^\.{1,2}$/.test(value)) {
-      throw new Problem("refused", `Invalid ${route.params[name] ?? name} ID.`);
+      throw new CommandError("refused", `Invalid ${route.params[name] ?? name} ID.`);
     }
     return encodeURIComponent(value);
   });
 }
 
-function queryOf(query: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => !!entry[1]);
-  return given.length === 0 ? "" : `?${String(new URLSearchParams(given))}`;
+function buildQuery(query: Readonly<Record<string, string | undefined>>): string {
+  const present = Object.entries(query).filter((entry): entry is [string, string] => !!entry[1]);
+  return present.length === 0 ? "" : `?${String(new URLSearchParams(present))}`;
 }
 
-function parsed(text: string): Parsed["body"] {
+/** Returns an empty object when the text is not a JSON object. */
+function parseObject(text: string): ApiResponse["body"] {
   try {
     const body: unknown = JSON.parse(text);
     return typeof body === "object" && body !== null ? { ...body } : {};

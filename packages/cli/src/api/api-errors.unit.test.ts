@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
-import { operatorDoor } from "./audience.ts";
-import { failureOf, unreachable } from "./api-errors.ts";
+import { createUnreachableError, toCommandError } from "./api-errors.ts";
+import { operatorAudience } from "./audience.ts";
 
-const location = { door: operatorDoor, url: "http://ops", token: "the-secret-token" };
-const failed = (status: number, body: object) =>
-  failureOf(location, { ok: false, status, body: { ...body } });
+const location = { audience: operatorAudience, url: "http://ops", token: "the-secret-token" };
+const errorOf = (status: number, body: object) =>
+  toCommandError(location, { ok: false, status, body: { ...body } });
 
-it("speaks in the API's words, with every further field's problem beneath", () => {
-  const problem = failed(400, {
+it("a refusal shows the API's text, and each other invalid field below", () => {
+  const problem = errorOf(400, {
     success: false,
     error: "name is required",
     fields: [
@@ -24,23 +24,23 @@ it("speaks in the API's words, with every further field's problem beneath", () =
   });
 });
 
-it("reads a refusal's text in either field", () => {
-  expect(failed(404, { success: false, message: "Not here" }).message).toBe("Not here.");
+it("a refusal's text is read from error or message", () => {
+  expect(errorOf(404, { success: false, message: "Not here" }).message).toBe("Not here.");
 });
 
-it("says whose credential was wrong, and where there is no operator API", () => {
+it("a refusal names the address when the token is wrong or the API is not there", () => {
   expect(
-    failed(401, { success: false, error: "Invalid credential", code: "invalid_credential" })
+    errorOf(401, { success: false, error: "Invalid credential", code: "invalid_credential" })
       .message,
   ).toBe("Invalid credential: http://ops does not know this operator token.");
-  expect(failed(404, { success: false, error: "Not found", code: "unknown_path" }).message).toBe(
+  expect(errorOf(404, { success: false, error: "Not found", code: "unknown_path" }).message).toBe(
     "Not found: there is no operator API at http://ops.",
   );
 });
 
-it("takes an answer of another shape for another server's", () => {
+it("a response of another form means that another server answered", () => {
   for (const body of [{}, { success: true }, { error: "x" }, { success: false }]) {
-    expect(failed(502, body)).toMatchObject({
+    expect(errorOf(502, body)).toMatchObject({
       kind: "unreachable",
       message: "http://ops does not answer like an operator API (502).",
     });
@@ -53,8 +53,8 @@ it.each([
   [new TypeError("fetch failed", { cause: new Error("bad port") }), "bad port"],
   [new DOMException("aborted", "TimeoutError"), "no answer in time"],
   ["thrown text", "thrown text"],
-])("says why nothing came back (%#)", (error, reason) => {
-  expect(unreachable(location, error).message).toBe(
+])("an unreachable system is reported with its reason (%#)", (error, reason) => {
+  expect(createUnreachableError(location, error).message).toBe(
     `Cannot reach http://ops: ${reason}. Is it running?`,
   );
 });

@@ -1,77 +1,83 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Door } from "./audience.ts";
-import { Problem, usageProblem } from "../command-error.ts";
+import { CommandError, usageError } from "../command-error.ts";
+import type { Audience } from "./audience.ts";
 
-/** Where a door is, and what it asks for. */
+/** The address and token of one audience's API. */
 export interface Location {
-  readonly door: Door;
+  readonly audience: Audience;
   readonly url: string;
   readonly token: string;
 }
 
-export interface Surroundings {
+export interface LocationSources {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly folder: string;
+  readonly workingFolder: string;
 }
 
-const nowhere =
+const noSystemMessage =
   "No system found: start the local one with npm start, or say where it is with --url and --token.";
 
-/** An address and a token belong together: a local token is never sent to an address given by hand. */
-export function locate(
+/**
+ * Takes the flags, else the environment variables, else the local system. An address from outside
+ * needs a token from outside: the local token is never sent to another address.
+ */
+export function findLocation(
   flags: { readonly url?: string | undefined; readonly token?: string | undefined },
-  { env, folder }: Surroundings,
-  door: Door,
+  { env, workingFolder }: LocationSources,
+  audience: Audience,
 ): Location {
-  const url = flags.url ?? (env[door.env.url] || undefined);
-  const token = flags.token ?? (env[door.env.token] || undefined);
-  if (url !== undefined && token !== undefined) return checked({ door, url, token });
+  const url = flags.url ?? (env[audience.env.url] || undefined);
+  const token = flags.token ?? (env[audience.env.token] || undefined);
+  if (url !== undefined && token !== undefined) return validateLocation({ audience, url, token });
   if (url !== undefined) {
-    throw usageProblem(`${url} needs a token: give --token or ${door.env.token}.`);
+    throw usageError(`${url} needs a token: give --token or ${audience.env.token}.`);
   }
   if (token !== undefined) {
-    throw usageProblem(`The token needs an address: give --url or ${door.env.url}.`);
+    throw usageError(`The token needs an address: give --url or ${audience.env.url}.`);
   }
-  return checked(localSystem(folder, door));
+  return validateLocation(findLocalSystem(workingFolder, audience));
 }
 
-function checked(location: Location): Location {
+function validateLocation(location: Location): Location {
   const url = URL.canParse(location.url) ? new URL(location.url) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
-    throw usageProblem(`--url must be an address like http://127.0.0.1:9090.`);
+    throw usageError(`--url must be an address like http://127.0.0.1:9090.`);
   }
   if (!/^[\x21-\x7E]+$/.test(location.token)) {
-    throw usageProblem("--token must be printable ASCII characters without spaces.");
+    throw usageError("--token must be printable ASCII characters without spaces.");
   }
   return { ...location, url: `${url.origin}${url.pathname.replace(/\/+$/, "")}` };
 }
 
-/** From the folder upwards, not beyond the workspace it lies in. */
-function localSystem(folder: string, door: Door): Location {
-  const text = readIfThere(join(folder, ".local/environment.json"));
-  if (text !== undefined) return readEnvironment(text, door);
-  if (isWorkspace(folder) || dirname(folder) === folder) throw new Problem("unreachable", nowhere);
-  return localSystem(dirname(folder), door);
+/** Searches the folder and its parents, up to the root of the workspace. */
+function findLocalSystem(folder: string, audience: Audience): Location {
+  const text = readFileIfExists(join(folder, ".local/environment.json"));
+  if (text !== undefined) return readLocalLocation(text, audience);
+  if (isWorkspaceRoot(folder) || dirname(folder) === folder) {
+    throw new CommandError("unreachable", noSystemMessage);
+  }
+  return findLocalSystem(dirname(folder), audience);
 }
 
-function readEnvironment(text: string, door: Door): Location {
-  const { [door.local.url]: url, [door.local.token]: token } = parsed(text);
+function readLocalLocation(text: string, audience: Audience): Location {
+  const { url: urlField, token: tokenField } = audience.localFields;
+  const { [urlField]: url, [tokenField]: token } = parseObject(text);
   if (typeof url !== "string" || typeof token !== "string") {
-    throw new Problem(
+    throw new CommandError(
       "unreachable",
-      ".local/environment.json is damaged: npm start makes it anew.",
+      ".local/environment.json is damaged: npm start creates it again.",
     );
   }
-  return { door, url, token };
+  return { audience, url, token };
 }
 
-function isWorkspace(folder: string): boolean {
-  const text = readIfThere(join(folder, "package.json"));
-  return text !== undefined && "workspaces" in parsed(text);
+function isWorkspaceRoot(folder: string): boolean {
+  const text = readFileIfExists(join(folder, "package.json"));
+  return text !== undefined && "workspaces" in parseObject(text);
 }
 
-function readIfThere(path: string): string | undefined {
+function readFileIfExists(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch {
@@ -79,7 +85,8 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> {
+/** Returns an empty object when the text is not a JSON object. */
+function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? { ...value } : {};

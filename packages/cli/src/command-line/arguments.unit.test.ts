@@ -1,49 +1,49 @@
 import { describe, expect, it } from "vitest";
-import { readArguments } from "./arguments.ts";
+import { CommandError } from "../command-error.ts";
 import { commands } from "../commands.ts";
-import { Problem } from "../command-error.ts";
+import { parseArguments } from "./arguments.ts";
 
-function read(line: string) {
-  return readArguments(line.split(" ").filter(Boolean), commands);
+function parse(line: string) {
+  return parseArguments(line.split(" ").filter(Boolean), commands);
 }
 
-function valuesOf(line: string) {
-  const request = read(line);
+function parseValues(line: string) {
+  const request = parse(line);
   if (request.kind !== "run") throw new Error("no command to run");
   return { name: request.command.name, ...request.values };
 }
 
-function helpFor(line: string) {
-  const request = read(line);
+function listHelpTopics(line: string) {
+  const request = parse(line);
   return request.kind === "help" && request.commands.map(({ name }) => name);
 }
 
-describe("what was typed", () => {
-  it("is a command, its arguments and its flags, in any order", () => {
+describe("a command line", () => {
+  it("has a command, its arguments and its flags in any order", () => {
     const expected = { name: "key rotate", keyid: "abc", overlap: "7d", json: true };
-    expect(valuesOf("key rotate abc --overlap 7d --json")).toEqual(expected);
-    expect(valuesOf("--json key rotate --overlap=7d abc")).toEqual(expected);
-    expect(valuesOf("--json key --overlap=7d rotate abc")).toEqual(expected);
+    expect(parseValues("key rotate abc --overlap 7d --json")).toEqual(expected);
+    expect(parseValues("--json key rotate --overlap=7d abc")).toEqual(expected);
+    expect(parseValues("--json key --overlap=7d rotate abc")).toEqual(expected);
   });
 
-  it("may hold common flags before the command", () => {
-    expect(valuesOf("--url http://x --token t business list")).toEqual({
+  it("accepts common flags before the command", () => {
+    expect(parseValues("--url http://x --token t business list")).toEqual({
       name: "business list",
       url: "http://x",
       token: "t",
     });
   });
 
-  it("takes what begins with a dash only where it cannot be a flag", () => {
-    expect(valuesOf("business set abc --displayname=-x")).toMatchObject({ displayname: "-x" });
-    expect(() => read("business set abc --displayname --json")).toThrow(
+  it("accepts a value that begins with a dash only after = or --", () => {
+    expect(parseValues("business set abc --displayname=-x")).toMatchObject({ displayname: "-x" });
+    expect(() => parse("business set abc --displayname --json")).toThrow(
       "--displayname needs a value",
     );
-    expect(valuesOf("dead replay -- 5")).toMatchObject({ seq: "5", all: false });
+    expect(parseValues("dead replay -- 5")).toMatchObject({ seq: "5", all: false });
   });
 
   it.each([
-    ["", "Say what to do: malipo --help lists all commands."],
+    ["", "No command given: malipo --help lists all commands."],
     ["--jsno", 'There is no flag "--jsno". Did you mean --json?'],
     ["busness list", 'There is no command "busness list". Did you mean business list?'],
     ["frobnicate", 'There is no command "frobnicate".'],
@@ -59,26 +59,26 @@ describe("what was typed", () => {
     ["key rotate a --overlap 1h --overlap 2h", "--overlap is given twice."],
     ["business create --plan free", "business create needs --name <name>."],
     ["business create --plan= --name x", "--plan needs a value: --plan=<plan>."],
-  ])("%j is refused", (line, sentence) => {
-    const refusal = expect.objectContaining({ kind: "usage", message: sentence });
-    expect(() => read(line)).toThrow(Problem);
-    expect(() => read(line)).toThrow(refusal);
+  ])("%j is a usage error", (line, sentence) => {
+    const usageError = expect.objectContaining({ kind: "usage", message: sentence });
+    expect(() => parse(line)).toThrow(CommandError);
+    expect(() => parse(line)).toThrow(usageError);
   });
 
-  it("refuses an empty argument", () => {
-    expect(() => readArguments(["key", "issue", ""], commands)).toThrow("needs a <businessid>");
+  it("with an empty argument is a usage error", () => {
+    expect(() => parseArguments(["key", "issue", ""], commands)).toThrow("needs a <businessid>");
   });
 });
 
-describe("a wish for help", () => {
-  it("is about one command, a noun's, or all", () => {
-    expect(helpFor("key issue --help")).toEqual(["key issue"]);
-    expect(helpFor("key issue -h")).toEqual(["key issue"]);
-    expect(helpFor("--help key issue")).toEqual(["key issue"]);
-    expect(helpFor("dead --help")).toEqual(["dead list", "dead replay"]);
-    expect(helpFor("help dead")).toEqual(["dead list", "dead replay"]);
-    expect(helpFor("--help")).toHaveLength(commands.length);
-    expect(helpFor("help")).toHaveLength(commands.length);
-    expect(helpFor("nonsense --help")).toHaveLength(commands.length);
+describe("a request for help", () => {
+  it("covers one command, the commands of a noun, or all commands", () => {
+    expect(listHelpTopics("key issue --help")).toEqual(["key issue"]);
+    expect(listHelpTopics("key issue -h")).toEqual(["key issue"]);
+    expect(listHelpTopics("--help key issue")).toEqual(["key issue"]);
+    expect(listHelpTopics("dead --help")).toEqual(["dead list", "dead replay"]);
+    expect(listHelpTopics("help dead")).toEqual(["dead list", "dead replay"]);
+    expect(listHelpTopics("--help")).toHaveLength(commands.length);
+    expect(listHelpTopics("help")).toHaveLength(commands.length);
+    expect(listHelpTopics("nonsense --help")).toHaveLength(commands.length);
   });
 });

@@ -1,5 +1,5 @@
-/** The candidate that was probably meant, if one is near enough to be a slip of the fingers. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
+/** Finds the candidate that is close enough to be what a mistyped word meant. */
+export function findClosestMatch(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
     .sort((a, b) => a.distance - b.distance);
@@ -7,7 +7,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best && best.distance <= Math.max(2, word.length / 3) ? best.candidate : undefined;
 }
 
-/** How many letters must be put in, taken out, changed or swapped with a neighbour. */
+/** The number of letters to insert, delete, replace or swap with their neighbour. */
 export function editDistance(from: string, to: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
@@ -17,18 +17,18 @@ export function editDistance(from: string, to: string): number {
       const isSame = from[row - 1] === to[column - 1];
       const isSwap = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
       current[column] = Math.min(
-        at(previous, column) + 1,
-        at(current, column - 1) + 1,
-        at(previous, column - 1) + (isSame ? 0 : 1),
-        isSwap ? at(beforePrevious, column - 2) + 1 : Infinity,
+        cellAt(previous, column) + 1,
+        cellAt(current, column - 1) + 1,
+        cellAt(previous, column - 1) + (isSame ? 0 : 1),
+        isSwap ? cellAt(beforePrevious, column - 2) + 1 : Infinity,
       );
     }
     beforePrevious = previous;
     previous = current;
   }
-  return at(previous, to.length);
+  return cellAt(previous, to.length);
 }
 
-function at(row: readonly number[], column: number): number {
+function cellAt(row: readonly number[], column: number): number {
   return row[column] ?? Infinity;
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { editDistance, nearest } from "./closest-match.ts";
+import { editDistance, findClosestMatch } from "./closest-match.ts";
 
-describe("the distance of two words", () => {
+describe("the edit distance", () => {
   it.each([
     ["", "", 0],
     ["list", "list", 0],
@@ -16,7 +16,7 @@ describe("the distance of two words", () => {
     expect(editDistance(from, to)).toBe(distance);
   });
 
-  it("is the same both ways, and zero for the same word only", () => {
+  it("is the same in both directions, and 0 for equal words only", () => {
     const word = fc.string({ maxLength: 8 });
     fc.assert(
       fc.property(word, word, (one, other) => {
@@ -27,10 +27,10 @@ describe("the distance of two words", () => {
   });
 });
 
-it("names what was probably meant, and nothing where nothing is near", () => {
+it("findClosestMatch returns a similar candidate, and undefined when none is similar", () => {
   const commands = ["business list", "key list", "key issue"];
-  expect(nearest("busines lst", commands)).toBe("business list");
-  expect(nearest("kye issue", commands)).toBe("key issue");
-  expect(nearest("something else", commands)).toBeUndefined();
-  expect(nearest("x", [])).toBeUndefined();
+  expect(findClosestMatch("busines lst", commands)).toBe("business list");
+  expect(findClosestMatch("kye issue", commands)).toBe("key issue");
+  expect(findClosestMatch("something else", commands)).toBeUndefined();
+  expect(findClosestMatch("x", [])).toBeUndefined();
 });

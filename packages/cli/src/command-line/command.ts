@@ -1,18 +1,18 @@
-import type { Api } from "../api/api-client.ts";
-import type { Door } from "../api/audience.ts";
+import type { ApiClient } from "../api/api-client.ts";
+import type { Audience } from "../api/audience.ts";
 import type { Location } from "../api/location.ts";
-import type { Print } from "../output/printer.ts";
+import type { Printer } from "../output/printer.ts";
 
-/** A word that must follow the command. */
+/** A positional argument of a command. */
 interface Argument {
-  readonly about: string;
+  readonly description: string;
   readonly optional?: true;
 }
 
-/** A flag; with `takes`, it is followed by a value. */
+/** A flag. With `valueName` it is followed by a value, otherwise it is a switch. */
 export interface Option {
-  readonly about: string;
-  readonly takes?: string;
+  readonly description: string;
+  readonly valueName?: string;
   readonly required?: true;
 }
 
@@ -20,63 +20,66 @@ type Arguments = Readonly<Record<string, Argument>>;
 type Options = Readonly<Record<string, Option>>;
 
 type ArgumentValue<A extends Argument> = A extends { optional: true } ? string | undefined : string;
-type OptionValue<O extends Option> = O extends { takes: string }
+type OptionValue<O extends Option> = O extends { valueName: string }
   ? O extends { required: true }
     ? string
     : string | undefined
   : boolean;
 
-type Given<A extends Arguments, O extends Options> = {
+type CommandInput<A extends Arguments, O extends Options> = {
   readonly [name in keyof A]: ArgumentValue<A[name]>;
 } & { readonly [name in keyof O]: OptionValue<O[name]> };
 
-/** What a command works with besides what was typed. */
-export interface Context {
-  readonly api: Api;
-  readonly print: Print;
+/** The services that every command receives besides its input. */
+export interface CommandContext {
+  readonly api: ApiClient;
+  readonly printer: Printer;
   readonly clock: () => Date;
-  /** Where it is that `api` asks. */
-  readonly locate: () => Location;
-  /** From now on Ctrl-C does not end the process but this signal. */
-  readonly untilInterrupted: () => AbortSignal;
+  /** Finds the address and token that `api` uses. */
+  readonly findLocation: () => Location;
+  /** Returns a signal that Ctrl-C aborts. From then on Ctrl-C does not end the process. */
+  readonly catchInterrupt: () => AbortSignal;
 }
 
-interface CommandSpec<A extends Arguments, O extends Options> {
-  /** As it is typed: a noun and a verb, but for the one that looks at everything. */
+interface CommandDefinition<A extends Arguments, O extends Options> {
+  /** The command as it is typed: a noun and a verb, except for `doctor`. */
   readonly name: `${string} ${string}` | "doctor";
-  readonly about: string;
+  readonly description: string;
   readonly example: string;
-  /** Asked as an operator unless it says otherwise. */
-  readonly door?: Door;
+  /** The API that the command calls; the operator API by default. */
+  readonly audience?: Audience;
   readonly args: A;
   readonly options: O;
-  readonly run: (given: Given<A, O>, context: Context) => Promise<void>;
+  readonly run: (input: CommandInput<A, O>, context: CommandContext) => Promise<void>;
 }
 
-export type Values = Readonly<Record<string, string | boolean | undefined>>;
+export type ParsedValues = Readonly<Record<string, string | boolean | undefined>>;
 
-export interface Command extends Omit<CommandSpec<Arguments, Options>, "run"> {
-  readonly run: (given: Values, context: Context) => Promise<void>;
+export interface Command extends Omit<CommandDefinition<Arguments, Options>, "run"> {
+  readonly run: (values: ParsedValues, context: CommandContext) => Promise<void>;
 }
 
-/** What was typed is checked against the declaration before `run` sees it under its types. */
-export function command<const A extends Arguments, const O extends Options>(
-  spec: CommandSpec<A, O>,
+/** Gives `run` its typed input. The cast holds because `parseArguments` checks the declared names. */
+export function defineCommand<const A extends Arguments, const O extends Options>(
+  definition: CommandDefinition<A, O>,
 ): Command {
-  return { ...spec, run: (given, context) => spec.run(given as Given<A, O>, context) };
+  return {
+    ...definition,
+    run: (values, context) => definition.run(values as CommandInput<A, O>, context),
+  };
 }
 
 export const pageOptions = {
-  page: { takes: "number", about: "Which page, from 1" },
-  limit: { takes: "number", about: "How many on a page, at most 100" },
+  page: { valueName: "number", description: "Which page, from 1" },
+  limit: { valueName: "number", description: "How many on a page, at most 100" },
 } as const satisfies Options;
 
-/** Understood by every command. */
-export function commonOptions({ name, token }: Door): Options {
+/** The flags that every command accepts. */
+export function commonOptions({ apiName, tokenName }: Audience): Options {
   return {
-    json: { about: "Print records as the API shows them, and nothing else" },
-    url: { takes: "url", about: `Where the ${name} is` },
-    token: { takes: "token", about: `The ${token}` },
-    help: { about: "Show this" },
+    json: { description: "Print records as the API shows them, and nothing else" },
+    url: { valueName: "url", description: `Where the ${apiName} is` },
+    token: { valueName: "token", description: `The ${tokenName}` },
+    help: { description: "Show this" },
   };
 }

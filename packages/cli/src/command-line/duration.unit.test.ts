@@ -4,26 +4,26 @@ import { parseDuration, parseSince } from "./duration.ts";
 
 const now = new Date("2026-08-31T12:00:00.000Z");
 
-describe("a duration", () => {
+describe("parseDuration", () => {
   it.each([
     ["0", 0],
     ["45s", 45 * secondMs],
     ["30m", 30 * minuteMs],
     ["24h", 24 * hourMs],
     ["7d", 7 * dayMs],
-  ])("%s", (text, ms) => {
+  ])("parses %s", (text, ms) => {
     expect(parseDuration("--overlap", text)).toBe(ms);
   });
 
   it.each(["", "7", "h", "-1h", "1.5h", "1h30m", "7D", "1w", "1 h", "constructor", "9999999d"])(
-    "%j is none",
+    "rejects %j",
     (text) => {
       expect(() => parseDuration("--overlap", text)).toThrow(/--overlap must be a duration/);
     },
   );
 });
 
-describe("since when", () => {
+describe("parseSince", () => {
   it.each([
     ["7d", "2026-08-24T12:00:00.000Z"],
     ["0", "2026-08-31T12:00:00.000Z"],
@@ -31,7 +31,7 @@ describe("since when", () => {
     ["2026-08-01T10:00Z", "2026-08-01T10:00:00.000Z"],
     ["2026-08-01T10:00:00.5Z", "2026-08-01T10:00:00.500Z"],
     ["2026-08-01T10:00:00+03:00", "2026-08-01T07:00:00.000Z"],
-  ])("%s", (text, moment) => {
+  ])("parses %s at 2026-08-31T12:00Z as %s", (text, moment) => {
     expect(parseSince("--since", text, now).toISOString()).toBe(moment);
   });
 
@@ -45,7 +45,7 @@ describe("since when", () => {
     "2026-08-01T25:00:00Z",
     "2026-08-01T",
     "20260801",
-  ])("%j is no moment", (text) => {
+  ])("rejects %j", (text) => {
     expect(() => parseSince("--since", text, now)).toThrow(/--since must be a date/);
   });
 });

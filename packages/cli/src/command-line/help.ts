@@ -1,41 +1,44 @@
+import { type Audience, businessAudience, operatorAudience } from "../api/audience.ts";
+import { alignColumns } from "../output/table.ts";
 import { type Command, commonOptions, type Option } from "./command.ts";
-import { businessDoor, type Door, operatorDoor } from "../api/audience.ts";
-import { aligned } from "../output/table.ts";
 
-function whereItIs({ env }: Door): string[] {
+function describeLocation({ env }: Audience): string[] {
   return [
     `Where the system is: --url and --token, else ${env.url} and ${env.token},`,
     "else the local system of this workspace (npm start).",
   ];
 }
 
-const endings = [
+const exitCodeLines = [
   "Exit codes: 0 success, 1 refused by the API, 2 usage error, 3 the system cannot be reached.",
 ];
 
-export function commandHelp(command: Command): string[] {
-  const door = command.door ?? operatorDoor;
-  const options = { ...command.options, ...commonOptions(door) };
+export function buildCommandHelp(command: Command): string[] {
+  const audience = command.audience ?? operatorAudience;
+  const options = { ...command.options, ...commonOptions(audience) };
   return [
-    `${command.about}.`,
+    `${command.description}.`,
     "",
     "Usage",
-    `  ${usage(command)}`,
+    `  ${buildUsage(command)}`,
     "",
-    ...(Object.keys(command.args).length > 0 ? [...argumentLines(command), ""] : []),
+    ...(Object.keys(command.args).length > 0 ? [...buildArgumentLines(command), ""] : []),
     "Flags",
-    ...indented(
-      Object.entries(options).map(([name, option]) => [flag(name, option), option.about]),
+    ...indent(
+      Object.entries(options).map(([name, option]) => [
+        buildFlag(name, option),
+        option.description,
+      ]),
     ),
     "",
     "Example",
     `  ${command.example}`,
     "",
-    ...whereItIs(door),
+    ...describeLocation(audience),
   ];
 }
 
-export function overview(commands: readonly Command[]): string[] {
+export function buildOverview(commands: readonly Command[]): string[] {
   return [
     "malipo: the operator's command line",
     "",
@@ -43,51 +46,52 @@ export function overview(commands: readonly Command[]): string[] {
     "  malipo <command> [flags]",
     "",
     "Commands",
-    ...indented(commands.map((command) => [head(command), command.about])),
+    ...indent(commands.map((command) => [buildSynopsis(command), command.description])),
     "",
     "Flags of every command",
-    ...indented(
-      Object.entries(commonOptions(operatorDoor)).map(([name, option]) => [
-        flag(name, option),
-        option.about,
+    ...indent(
+      Object.entries(commonOptions(operatorAudience)).map(([name, option]) => [
+        buildFlag(name, option),
+        option.description,
       ]),
     ),
     "",
-    ...whereItIs(operatorDoor),
-    `webhook listen asks as a business: ${businessDoor.env.url} and ${businessDoor.env.token}.`,
+    ...describeLocation(operatorAudience),
+    `webhook listen calls the API of one business: ${businessAudience.env.url} and ${businessAudience.env.token}.`,
     "",
-    ...endings,
+    ...exitCodeLines,
     "",
     "malipo <command> --help shows its flags and an example.",
   ];
 }
 
+/** The usage line of a command with more flags says [flags] instead. */
 const flagsShownMax = 3;
 
-export function usage(command: Command): string {
+export function buildUsage(command: Command): string {
   const flags = Object.entries(command.options).map(([name, option]) =>
-    option.required ? flag(name, option) : `[${flag(name, option)}]`,
+    option.required ? buildFlag(name, option) : `[${buildFlag(name, option)}]`,
   );
   const shown = flags.length > flagsShownMax ? ["[flags]"] : flags;
-  return ["malipo", head(command), ...shown].join(" ");
+  return ["malipo", buildSynopsis(command), ...shown].join(" ");
 }
 
-function head({ name, args }: Command): string {
+function buildSynopsis({ name, args }: Command): string {
   const words = Object.entries(args).map(([word, { optional }]) =>
     optional ? `[<${word}>]` : `<${word}>`,
   );
   return [name, ...words].join(" ");
 }
 
-function argumentLines({ args }: Command): string[] {
-  const lines = Object.entries(args).map(([name, { about }]) => [`<${name}>`, about]);
-  return ["Arguments", ...indented(lines)];
+function buildArgumentLines({ args }: Command): string[] {
+  const lines = Object.entries(args).map(([name, { description }]) => [`<${name}>`, description]);
+  return ["Arguments", ...indent(lines)];
 }
 
-function flag(name: string, { takes }: Option): string {
-  return takes === undefined ? `--${name}` : `--${name} <${takes}>`;
+function buildFlag(name: string, { valueName }: Option): string {
+  return valueName === undefined ? `--${name}` : `--${name} <${valueName}>`;
 }
 
-function indented(lines: readonly (readonly string[])[]): string[] {
-  return aligned(lines).map((line) => `  ${line}`);
+function indent(lines: readonly (readonly string[])[]): string[] {
+  return alignColumns(lines).map((line) => `  ${line}`);
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { readArguments } from "./arguments.ts";
 import { commands } from "../commands.ts";
-import { commandHelp, overview, usage } from "./help.ts";
+import { parseArguments } from "./arguments.ts";
+import { buildCommandHelp, buildOverview, buildUsage } from "./help.ts";
 
-it("lists every command, and says where the system is and how a run ends", () => {
-  const text = overview(commands).join("\n");
-  for (const { name, about } of commands) {
+it("the overview lists every command, the address variables and the exit codes", () => {
+  const text = buildOverview(commands).join("\n");
+  for (const { name, description: about } of commands) {
     expect(text).toContain(name);
     expect(text).toContain(about);
   }
@@ -17,8 +17,8 @@ describe.each(commands.map((command) => [command.name, command] as const))(
   "the help of %s",
   (name, command) => {
     it("shows usage, every flag and an example", () => {
-      const text = commandHelp(command).join("\n");
-      expect(text).toContain(usage(command));
+      const text = buildCommandHelp(command).join("\n");
+      expect(text).toContain(buildUsage(command));
       expect(text).toContain(command.example);
       for (const flag of [...Object.keys(command.options), "json", "url", "token"]) {
         expect(text).toContain(`--${flag}`);
@@ -26,10 +26,10 @@ describe.each(commands.map((command) => [command.name, command] as const))(
       expect(Math.max(...text.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(110);
     });
 
-    it("has an example that is understood as that command", () => {
+    it("has an example that is parsed as that command", () => {
       const words = command.example.match(/"[^"]*"|\S+/g) ?? [];
       expect(words[0]).toBe("malipo");
-      const request = readArguments(
+      const request = parseArguments(
         words.slice(1).map((word) => word.replaceAll('"', "")),
         commands,
       );
@@ -38,7 +38,7 @@ describe.each(commands.map((command) => [command.name, command] as const))(
   },
 );
 
-it("has one command for each name", () => {
+it("no two commands have the same name", () => {
   const names = commands.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
 });

@@ -1,23 +1,23 @@
 import type { RateLimits, BusinessPlan } from "@malipo/contracts";
 import { businessPlans } from "@malipo/contracts";
 import { parseMoment } from "@malipo/core";
-import { nearest } from "./closest-match.ts";
-import { usageProblem } from "../command-error.ts";
+import { usageError } from "../command-error.ts";
+import { findClosestMatch } from "./closest-match.ts";
 
-// What flags say is read here and judged by the API, but for what cannot even be written down as JSON.
+// The API validates values. These functions only reject text that cannot be sent as JSON at all.
 
 export function parseWholeNumber(flag: string, text: string): number {
-  if (!/^-?\d{1,15}$/.test(text)) throw usageProblem(`${flag} must be a whole number.`);
+  if (!/^-?\d{1,15}$/.test(text)) throw usageError(`${flag} must be a whole number.`);
   return Number(text);
 }
 
 export function parseNumber(flag: string, text: string): number {
-  if (!/^-?\d{1,15}(\.\d{1,15})?$/.test(text)) throw usageProblem(`${flag} must be a number.`);
+  if (!/^-?\d{1,15}(\.\d{1,15})?$/.test(text)) throw usageError(`${flag} must be a number.`);
   return Number(text);
 }
 
-export function parseTruth(flag: string, text: string): boolean {
-  if (text !== "true" && text !== "false") throw usageProblem(`${flag} must be true or false.`);
+export function parseBoolean(flag: string, text: string): boolean {
+  if (text !== "true" && text !== "false") throw usageError(`${flag} must be true or false.`);
   return text === "true";
 }
 
@@ -26,25 +26,23 @@ export function parsePlan(text: string): BusinessPlan {
 }
 
 export function parseChoice<Choice extends string>(
-  what: string,
+  subject: string,
   text: string,
   choices: readonly Choice[],
 ): Choice {
   const choice = choices.find((candidate) => candidate === text);
   if (choice !== undefined) return choice;
-  const meant = nearest(text, choices);
-  throw usageProblem(
-    `${what} must be one of: ${choices.join(", ")}.${meant ? ` Did you mean ${meant}?` : ""}`,
+  const suggestion = findClosestMatch(text, choices);
+  throw usageError(
+    `${subject} must be one of: ${choices.join(", ")}.${suggestion ? ` Did you mean ${suggestion}?` : ""}`,
   );
 }
 
-/** A date, for its last moment in Nairobi, or a moment. */
+/** Parses a date, as its last moment in Nairobi, or a date with time. */
 export function parseUntil(flag: string, text: string): Date {
   const moment = parseMoment(text, "end");
   if (moment) return moment;
-  throw usageProblem(
-    `${flag} must be a date like 2026-08-31 or a moment like 2026-08-31T12:00:00Z.`,
-  );
+  throw usageError(`${flag} must be a date like 2026-08-31 or a moment like 2026-08-31T12:00:00Z.`);
 }
 
 /** Requests per second, minute and day. */
@@ -52,7 +50,7 @@ export function parseLimits(text: string): RateLimits {
   const numbers = text.split(",").map((part) => part.trim());
   const [second, minute, day] = numbers;
   if (numbers.length !== 3 || !numbers.every((part) => /^\d{1,15}$/.test(part))) {
-    throw usageProblem("--limits must be three whole numbers: second,minute,day.");
+    throw usageError("--limits must be three whole numbers: second,minute,day.");
   }
   return { second: Number(second), minute: Number(minute), day: Number(day) };
 }

@@ -1,31 +1,38 @@
 import type { Paging } from "@malipo/contracts";
-import { type Column, details, type LiveCell, liveLine, table } from "./table.ts";
+import {
+  buildDetails,
+  buildStreamLine,
+  buildTable,
+  type Column,
+  type StreamCell,
+} from "./table.ts";
 
-/** Where text goes; a test reads it instead of a terminal. */
+/** The output streams. Tests read them instead of a terminal. */
 export interface Output {
   out(text: string): void;
   err(text: string): void;
-  /** Whether somebody watches stderr. */
+  /** Whether stderr is a terminal. */
   readonly isTerminal: boolean;
 }
 
-/** With `--json` only records reach stdout; without it, what people read. */
-export interface Print {
-  /** `shown` stands for the record where people read it. */
+/** Prints for people, or for scripts with `--json`: then stdout gets records and nothing else. */
+export interface Printer {
+  /** People see `sentences` and the fields of `shown`; scripts see the record. */
   record(record: object, sentences?: readonly string[], shown?: object): void;
-  list<Row>(rows: readonly Row[], columns: readonly Column<Row>[], ifNone?: string): void;
-  /** One of a list that has no end: a line of JSON, or cells beneath those of the line before. */
-  live(record: object, cells: readonly LiveCell[]): void;
-  /** A word beside the records: more pages, for instance. */
+  list<Row>(rows: readonly Row[], columns: readonly Column<Row>[], emptyText?: string): void;
+  /** Prints one line of an endless list: JSON, or cells aligned with those of the previous line. */
+  streamRecord(record: object, cells: readonly StreamCell[]): void;
+  /** Prints a remark that is not a record, for example that there are more pages. */
   note(sentence: string): void;
   progress(sentence: string): void;
   endProgress(): void;
 }
 
-const progressEveryMs = 1_000;
+/** The shortest time between two progress lines when stderr is not a terminal. */
+const progressIntervalMs = 1_000;
 
-export function createPrint(output: Output, asJson: boolean, clock: () => Date): Print {
-  let shownAt = Number.NEGATIVE_INFINITY;
+export function createPrinter(output: Output, asJson: boolean, clock: () => Date): Printer {
+  let progressAtMs = Number.NEGATIVE_INFINITY;
   let isLineOpen = false;
 
   const lines = (texts: readonly string[]) => output.out(texts.map((text) => `${text}\n`).join(""));
@@ -34,14 +41,14 @@ export function createPrint(output: Output, asJson: boolean, clock: () => Date):
   return {
     record: (record, sentences = [], shown = record) => {
       if (asJson) json(record);
-      else lines([...sentences, ...details(shown)]);
+      else lines([...sentences, ...buildDetails(shown)]);
     },
-    list: (rows, columns, ifNone = "Nothing.") => {
+    list: (rows, columns, emptyText = "Nothing.") => {
       if (asJson) json(rows);
-      else lines(rows.length === 0 ? [ifNone] : table(columns, rows));
+      else lines(rows.length === 0 ? [emptyText] : buildTable(columns, rows));
     },
-    live: (record, cells) => {
-      output.out(`${asJson ? JSON.stringify(record) : liveLine(cells)}\n`);
+    streamRecord: (record, cells) => {
+      output.out(`${asJson ? JSON.stringify(record) : buildStreamLine(cells)}\n`);
     },
     note: (sentence) => {
       if (asJson) output.err(`${sentence}\n`);
@@ -49,24 +56,24 @@ export function createPrint(output: Output, asJson: boolean, clock: () => Date):
     },
     progress: (sentence) => {
       if (output.isTerminal) {
-        // Back to the line's beginning, and what stood there wiped away.
+        // Return to the start of the line and erase what follows.
         output.err(`\r${sentence}\u001B[K`);
         isLineOpen = true;
         return;
       }
       const now = clock().getTime();
-      if (now - shownAt < progressEveryMs) return;
-      shownAt = now;
+      if (now - progressAtMs < progressIntervalMs) return;
+      progressAtMs = now;
       output.err(`${sentence}\n`);
     },
     endProgress: () => {
       if (isLineOpen) output.err("\r\u001B[K");
       isLineOpen = false;
-      shownAt = Number.NEGATIVE_INFINITY;
+      progressAtMs = Number.NEGATIVE_INFINITY;
     },
   };
 }
 
-export function notePaging(print: Print, { page, pages, total }: Paging): void {
-  if (pages > 1) print.note(`Page ${page} of ${pages}, ${total} in all. Go on with --page.`);
+export function notePaging(printer: Printer, { page, pages, total }: Paging): void {
+  if (pages > 1) printer.note(`Page ${page} of ${pages}, ${total} in all. Go on with --page.`);
 }

@@ -1,75 +1,77 @@
-type Shown = string | number | boolean | null;
+type CellValue = string | number | boolean | null;
 
-/** One column: its heading, and what it shows of a record. */
+/** One column: its heading, and the cell that it makes of a record. */
 export interface Column<Row> {
   readonly heading: string;
-  readonly cell: (row: Row) => Shown;
+  readonly cell: (row: Row) => CellValue;
 }
 
-const gap = "  ";
-const cellMax = 80;
+const columnGap = "  ";
+const cellCharactersMax = 80;
 
-/** Columns under their headings, as wide as their longest cell. */
-export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string[] {
+/** Builds the lines of a table. A column is as wide as its longest cell. */
+export function buildTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string[] {
   const lines = [
     columns.map(({ heading }) => heading),
-    ...rows.map((row) => columns.map(({ cell }) => shorten(textOf(cell(row))))),
+    ...rows.map((row) => columns.map(({ cell }) => shorten(formatCell(cell(row))))),
   ];
-  return aligned(lines);
+  return alignColumns(lines);
 }
 
-/** What a cell shows, and how wide its column is: nobody knows what is still to come. */
-export type LiveCell = readonly [text: Shown, width: number];
+/** A cell with the width of its column, which must be fixed because later rows are not known. */
+export type StreamCell = readonly [value: CellValue, width: number];
 
-export function liveLine(cells: readonly LiveCell[]): string {
+export function buildStreamLine(cells: readonly StreamCell[]): string {
   return cells
-    .map(([shown, width]) => {
-      const text = shorten(textOf(shown));
-      return text + " ".repeat(Math.max(0, width - lengthOf(text)));
+    .map(([value, width]) => {
+      const text = shorten(formatCell(value));
+      return text + " ".repeat(Math.max(0, width - countCharacters(text)));
     })
-    .join(gap)
+    .join(columnGap)
     .trimEnd();
 }
 
-/** `name  value` lines; what lies within another record is named after both. */
-export function details(record: object): string[] {
-  return aligned(entriesOf(record, ""));
+/** Builds `name  value` lines. A nested field is named like `settings.duedays`. */
+export function buildDetails(record: object): string[] {
+  return alignColumns(flattenEntries(record, ""));
 }
 
-function entriesOf(record: object, prefix: string): [string, string][] {
-  return Object.entries(record).flatMap(([name, value]: [string, object | Shown]) =>
+function flattenEntries(record: object, prefix: string): [string, string][] {
+  return Object.entries(record).flatMap(([name, value]: [string, object | CellValue]) =>
     typeof value === "object" && value !== null
-      ? entriesOf(value, `${prefix}${name}.`)
-      : [[prefix + name, textOf(value)] satisfies [string, string]],
+      ? flattenEntries(value, `${prefix}${name}.`)
+      : [[prefix + name, formatCell(value)] satisfies [string, string]],
   );
 }
 
-export function aligned(lines: readonly (readonly string[])[]): string[] {
+export function alignColumns(lines: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const line of lines) {
     for (const [column, cell] of line.entries()) {
-      widths[column] = Math.max(widths[column] ?? 0, lengthOf(cell));
+      widths[column] = Math.max(widths[column] ?? 0, countCharacters(cell));
     }
   }
   return lines.map((line) =>
     line
-      .map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - lengthOf(cell)))
-      .join(gap)
+      .map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - countCharacters(cell)))
+      .join(columnGap)
       .trimEnd(),
   );
 }
 
-/** Nothing that a record holds may steer the terminal. */
-function textOf(value: Shown): string {
+/** Replaces control characters, so that no record can control the terminal. */
+function formatCell(value: CellValue): string {
   if (value === null || value === "") return "-";
   return String(value).replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ");
 }
 
 function shorten(text: string): string {
   const letters = Array.from(text);
-  return letters.length <= cellMax ? text : `${letters.slice(0, cellMax - 1).join("")}…`;
+  return letters.length <= cellCharactersMax
+    ? text
+    : `${letters.slice(0, cellCharactersMax - 1).join("")}…`;
 }
 
-function lengthOf(text: string): number {
+function countCharacters(text: string): number {
   return Array.from(text).length;
 }

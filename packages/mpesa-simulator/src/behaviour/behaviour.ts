@@ -61,7 +61,7 @@ export interface Behaviour {
   readonly answer: PushAnswer;
   /** Whether the phone is prompted. An accepted request always prompts it. */
   readonly isPrompted: boolean;
-  /** The true result of the prompt. Money moves only with "0", whatever callbacks and queries say. */
+  /** The true result of the prompt. Money moves only with "0". Callbacks and queries may report another result. */
   readonly result: string;
   readonly callbacks: readonly PlannedCallback[];
   readonly query: QueryAnswer;

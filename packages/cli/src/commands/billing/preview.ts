@@ -1,33 +1,40 @@
 import { routes } from "@malipo/contracts";
-import type { Answer } from "../../api/api-client.ts";
-import { command, type Context } from "../../command-line/command.ts";
+import { assert, type Cents, formatShillings, parseShillings, sumCents } from "@malipo/core";
+import type { ApiResult } from "../../api/api-client.ts";
+import { type CommandContext, defineCommand } from "../../command-line/command.ts";
 import { parseUntil } from "../../command-line/values.ts";
 
-type Page = Answer<typeof routes.previewBilling>["data"];
+type Page = ApiResult<typeof routes.previewBilling>["data"];
 
-export const billingPreview = command({
+export const billingPreview = defineCommand({
   name: "billing preview",
-  about: "List what would be billed until a moment if nobody paid or paused; nothing is changed",
+  description:
+    "List what would be billed until a date if nothing is paid or paused; changes nothing",
   example: "malipo billing preview --at 2027-01-31",
   args: {},
   options: {
-    at: { takes: "when", required: true, about: "A date, for its end in Nairobi, or a moment" },
+    at: {
+      valueName: "when",
+      required: true,
+      description: "A date (its end in Nairobi) or a date with time",
+    },
   },
   run: async ({ at }, context) => {
-    const moment = parseUntil("--at", at);
-    const found: Page["subscriptions"] = [];
-    let [invoices, cents] = [0, 0];
+    const until = parseUntil("--at", at);
+    const subscriptions: Page["subscriptions"] = [];
+    const totals: Cents[] = [];
+    let invoices = 0;
     for (let page: number | null = 1; page !== null;) {
-      const data: Page = await ask(context, moment, page);
-      found.push(...data.subscriptions);
+      const data: Page = await fetchPage(context, until, page);
+      subscriptions.push(...data.subscriptions);
       invoices += data.invoices;
-      cents += Math.round(data.total * 100);
+      totals.push(toCents(data.total));
       page = data.next;
-      context.print.progress(`${found.length} subscriptions`);
+      context.printer.progress(`${subscriptions.length} subscriptions`);
     }
-    context.print.endProgress();
-    context.print.list(
-      found,
+    context.printer.endProgress();
+    context.printer.list(
+      subscriptions,
       [
         { heading: "SUBSCRIPTION", cell: ({ subscriptionid }) => subscriptionid },
         { heading: "NUMBER", cell: ({ subscriptionno }) => subscriptionno },
@@ -38,11 +45,18 @@ export const billingPreview = command({
       ],
       "Nothing would be billed.",
     );
-    context.print.note(`${invoices} invoices, KES ${cents / 100} in all.`);
+    context.printer.note(`${invoices} invoices, KES ${formatShillings(sumCents(totals))} in all.`);
   },
 });
 
-async function ask({ api }: Context, at: Date, page: number): Promise<Page> {
+/** Pages are summed in cents, because sums of decimal shillings are not exact. */
+function toCents(shillings: number): Cents {
+  const parsed = parseShillings(shillings);
+  assert(parsed.ok, "the API sends amounts with at most two decimals");
+  return parsed.value;
+}
+
+async function fetchPage({ api }: CommandContext, at: Date, page: number): Promise<Page> {
   const query = { at: at.toISOString(), page: String(page) };
-  return (await api.ask(routes.previewBilling, { query })).data;
+  return (await api.call(routes.previewBilling, { query })).data;
 }

@@ -1,27 +1,31 @@
 import { routes } from "@malipo/contracts";
-import { command } from "../../command-line/command.ts";
+import { defineCommand } from "../../command-line/command.ts";
 import { parseLimits, parsePlan } from "../../command-line/values.ts";
 
-export const businessCreate = command({
+export const businessCreate = defineCommand({
   name: "business create",
-  about: "Create a business",
+  description: "Create a business",
   example: 'malipo business create --name "Duka la Asha" --plan free',
   args: {},
   options: {
-    name: { takes: "name", required: true, about: "What the business is called" },
-    plan: { takes: "plan", required: true, about: "free, starter, professional or enterprise" },
+    name: { valueName: "name", required: true, description: "The name of the business" },
+    plan: {
+      valueName: "plan",
+      required: true,
+      description: "free, starter, professional or enterprise",
+    },
     limits: {
-      takes: "second,minute,day",
-      about: "An enterprise's own limits of requests, such as 50,1000,100000",
+      valueName: "second,minute,day",
+      description: "Request limits of an enterprise business, such as 50,1000,100000",
     },
   },
-  run: async ({ name, plan, limits }, { api, print }) => {
+  run: async ({ name, plan, limits }, { api, printer }) => {
     const body = {
       name,
       plan: parsePlan(plan),
       ...(limits !== undefined && { limits: parseLimits(limits) }),
     };
-    const { data, message } = await api.ask(routes.createBusiness, { body });
-    print.record(data, [message]);
+    const { data, message } = await api.call(routes.createBusiness, { body });
+    printer.record(data, [message]);
   },
 });

@@ -1,16 +1,16 @@
 import { routes } from "@malipo/contracts";
-import { command, pageOptions } from "../../command-line/command.ts";
+import { defineCommand, pageOptions } from "../../command-line/command.ts";
 import { notePaging } from "../../output/printer.ts";
 
-export const businessList = command({
+export const businessList = defineCommand({
   name: "business list",
-  about: "List businesses, newest first",
+  description: "List businesses, newest first",
   example: "malipo business list --limit 50",
   args: {},
   options: pageOptions,
-  run: async ({ page, limit }, { api, print }) => {
-    const { data, paging } = await api.ask(routes.listBusinesses, { query: { page, limit } });
-    print.list(
+  run: async ({ page, limit }, { api, printer }) => {
+    const { data, paging } = await api.call(routes.listBusinesses, { query: { page, limit } });
+    printer.list(
       data,
       [
         { heading: "ID", cell: ({ _id }) => _id },
@@ -21,6 +21,6 @@ export const businessList = command({
       ],
       "No businesses here.",
     );
-    notePaging(print, paging);
+    notePaging(printer, paging);
   },
 });

@@ -1,27 +1,27 @@
 import { routes } from "@malipo/contracts";
-import { command } from "../../command-line/command.ts";
+import { defineCommand } from "../../command-line/command.ts";
 import { parseLimits, parsePlan } from "../../command-line/values.ts";
 
-export const businessSetPlan = command({
+export const businessSetPlan = defineCommand({
   name: "business set-plan",
-  about: "Put a business on a plan",
+  description: "Change the plan of a business",
   example: "malipo business set-plan 507f1f77bcf86cd799439011 enterprise --limits 50,1000,100000",
   args: {
-    id: { about: "The business's id" },
-    plan: { about: "free, starter, professional or enterprise" },
+    id: { description: "The business's id" },
+    plan: { description: "free, starter, professional or enterprise" },
   },
   options: {
     limits: {
-      takes: "second,minute,day",
-      about: "An enterprise's own limits of requests; without them it has its plan's",
+      valueName: "second,minute,day",
+      description: "Request limits of an enterprise business; those of the plan if not given",
     },
   },
-  run: async ({ id, plan, limits }, { api, print }) => {
+  run: async ({ id, plan, limits }, { api, printer }) => {
     const body = {
       plan: parsePlan(plan),
       ...(limits !== undefined && { limits: parseLimits(limits) }),
     };
-    const { data, message } = await api.ask(routes.setBusinessPlan, { params: { id }, body });
-    print.record(data, [message]);
+    const { data, message } = await api.call(routes.setBusinessPlan, { params: { id }, body });
+    printer.record(data, [message]);
   },
 });

@@ -1,20 +1,20 @@
 import { routes } from "@malipo/contracts";
-import { command } from "../../command-line/command.ts";
+import { defineCommand } from "../../command-line/command.ts";
 
-const usualLimit = 100;
+const limitMax = 100;
 
-export const deadList = command({
+export const deadList = defineCommand({
   name: "dead list",
-  about: "List events that a handler refused too often, oldest first",
+  description: "List dead letters (events that failed too often), oldest first",
   example: "malipo dead list --from 200 --limit 20",
   args: {},
   options: {
-    from: { takes: "seq", about: "The first one to show" },
-    limit: { takes: "number", about: `How many, at most ${usualLimit}` },
+    from: { valueName: "seq", description: "The number of the first one to show" },
+    limit: { valueName: "number", description: `How many, at most ${limitMax}` },
   },
-  run: async ({ from, limit }, { api, print }) => {
-    const { data } = await api.ask(routes.listDeadLetters, { query: { from, limit } });
-    print.list(
+  run: async ({ from, limit }, { api, printer }) => {
+    const { data } = await api.call(routes.listDeadLetters, { query: { from, limit } });
+    printer.list(
       data,
       [
         { heading: "SEQ", cell: ({ seq }) => seq },
@@ -26,8 +26,8 @@ export const deadList = command({
       "No dead letters here.",
     );
     const last = data.at(-1);
-    if (last && data.length === Math.min(usualLimit, Number(limit ?? usualLimit))) {
-      print.note(`There may be more: go on with --from ${last.seq + 1}.`);
+    if (last && data.length === Math.min(limitMax, Number(limit ?? limitMax))) {
+      printer.note(`There may be more: go on with --from ${last.seq + 1}.`);
     }
   },
 });

@@ -1,17 +1,17 @@
 import { routes } from "@malipo/contracts";
-import { command, pageOptions } from "../../command-line/command.ts";
+import { defineCommand, pageOptions } from "../../command-line/command.ts";
 import { notePaging } from "../../output/printer.ts";
 
-export const keyList = command({
+export const keyList = defineCommand({
   name: "key list",
-  about: "List a business's keys, newest first",
+  description: "List a business's keys, newest first",
   example: "malipo key list 507f1f77bcf86cd799439011",
-  args: { businessid: { about: "The business's id" } },
+  args: { businessid: { description: "The business's id" } },
   options: pageOptions,
-  run: async ({ businessid, page, limit }, { api, print }) => {
-    const asked = { params: { id: businessid }, query: { page, limit } };
-    const { data, paging } = await api.ask(routes.listKeys, asked);
-    print.list(
+  run: async ({ businessid, page, limit }, { api, printer }) => {
+    const input = { params: { id: businessid }, query: { page, limit } };
+    const { data, paging } = await api.call(routes.listKeys, input);
+    printer.list(
       data,
       [
         { heading: "ID", cell: ({ _id }) => _id },
@@ -22,6 +22,6 @@ export const keyList = command({
       ],
       "No keys here.",
     );
-    notePaging(print, paging);
+    notePaging(printer, paging);
   },
 });

@@ -1,26 +1,26 @@
 import { routes } from "@malipo/contracts";
 import { secondMs } from "@malipo/core";
-import { command } from "../../command-line/command.ts";
+import { defineCommand } from "../../command-line/command.ts";
 import { parseDuration } from "../../command-line/duration.ts";
 
-const usualOverlap = "24h";
+const defaultOverlap = "24h";
 
-export const keyRotate = command({
+export const keyRotate = defineCommand({
   name: "key rotate",
-  about: "Issue a new secret; the old one works on for a while",
+  description: "Issue a new secret; the old one keeps working for a while",
   example: "malipo key rotate 507f1f77bcf86cd799439011 --overlap 30m",
-  args: { keyid: { about: "The old key's id" } },
+  args: { keyid: { description: "The old key's id" } },
   options: {
     overlap: {
-      takes: "duration",
-      about: `How long the old secret still works: 0 to 7d, ${usualOverlap} if not given`,
+      valueName: "duration",
+      description: `How long the old secret still works: 0 to 7d, ${defaultOverlap} if not given`,
     },
   },
-  run: async ({ keyid, overlap = usualOverlap }, { api, print }) => {
+  run: async ({ keyid, overlap = defaultOverlap }, { api, printer }) => {
     const overlapseconds = parseDuration("--overlap", overlap) / secondMs;
-    const asked = { params: { id: keyid }, body: { overlapseconds } };
-    const { data, message } = await api.ask(routes.rotateKey, asked);
-    print.record(data, [
+    const input = { params: { id: keyid }, body: { overlapseconds } };
+    const { data, message } = await api.call(routes.rotateKey, input);
+    printer.record(data, [
       message,
       overlapseconds === 0
         ? "The old secret no longer works."

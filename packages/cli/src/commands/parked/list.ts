@@ -1,18 +1,18 @@
 import { type ParkedRecord, parkedRoutesByService } from "@malipo/contracts";
-import { command } from "../../command-line/command.ts";
+import { defineCommand } from "../../command-line/command.ts";
 
-export const parkedList = command({
+export const parkedList = defineCommand({
   name: "parked list",
-  about: "List what failed too often to be tried by itself any more, oldest first",
+  description: "List records that failed too often and are no longer retried, oldest first",
   example: "malipo parked list",
   args: {},
   options: {},
-  run: async (_given, { api, print }) => {
-    const answers = await Promise.all(
-      Object.values(parkedRoutesByService).map(async ({ list }) => api.ask(list)),
+  run: async (_input, { api, printer }) => {
+    const results = await Promise.all(
+      Object.values(parkedRoutesByService).map(async ({ list }) => api.call(list)),
     );
-    print.list<ParkedRecord>(
-      answers.flatMap(({ data }) => data).toSorted((one, other) => one.at.localeCompare(other.at)),
+    printer.list<ParkedRecord>(
+      results.flatMap(({ data }) => data).toSorted((one, other) => one.at.localeCompare(other.at)),
       [
         { heading: "SERVICE", cell: ({ service }) => service },
         { heading: "ID", cell: ({ _id }) => _id },

@@ -1,23 +1,23 @@
 import { parkedRoutesByService } from "@malipo/contracts";
-import { command } from "../../command-line/command.ts";
-import { Problem, usageProblem } from "../../command-error.ts";
+import { CommandError, usageError } from "../../command-error.ts";
+import { defineCommand } from "../../command-line/command.ts";
 
-export const parkedRetry = command({
+export const parkedRetry = defineCommand({
   name: "parked retry",
-  about: "Try again what was parked: one record, or all of them",
+  description: "Retry parked records: one, or all of them",
   example: "malipo parked retry --all",
-  args: { id: { about: "The record's id", optional: true } },
-  options: { all: { about: "All that is parked" } },
-  run: async ({ id, all }, { api, print }) => {
-    if ((id === undefined) === !all) throw usageProblem("Name one, or say --all.");
+  args: { id: { description: "The record's id", optional: true } },
+  options: { all: { description: "All parked records" } },
+  run: async ({ id, all }, { api, printer }) => {
+    if ((id === undefined) === !all) throw usageError("Give either an <id> or --all.");
     const body = id === undefined ? {} : { id };
-    const answers = await Promise.all(
-      Object.values(parkedRoutesByService).map(async ({ retry }) => api.ask(retry, { body })),
+    const results = await Promise.all(
+      Object.values(parkedRoutesByService).map(async ({ retry }) => api.call(retry, { body })),
     );
-    const retried = answers.reduce((sum, { data }) => sum + data.retried, 0);
+    const retried = results.reduce((sum, { data }) => sum + data.retried, 0);
     if (id !== undefined && retried === 0) {
-      throw new Problem("refused", "Nothing of that id is parked.");
+      throw new CommandError("refused", "No record with this id is parked.");
     }
-    print.record({ retried });
+    printer.record({ retried });
   },
 });

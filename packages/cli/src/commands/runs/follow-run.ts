@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { routes, type RunView } from "@malipo/contracts";
-import type { Context } from "../../command-line/command.ts";
+import type { CommandContext } from "../../command-line/command.ts";
 
-const lookEveryMs = 300;
+const pollIntervalMs = 300;
 const barWidth = 24;
 
-/** A line that grows until the run has ended, and then what came of it. */
-export async function watchRun(id: string, { api, print }: Context): Promise<void> {
+/** Shows the progress of a run until it has ended, then prints the run. */
+export async function followRun(id: string, { api, printer }: CommandContext): Promise<void> {
   for (;;) {
-    const { data } = await api.ask(routes.getRun, { params: { id } });
+    const { data } = await api.call(routes.getRun, { params: { id } });
     if (data.status === "done" || data.status === "failed") {
-      print.endProgress();
-      return print.record(data);
+      printer.endProgress();
+      return printer.record(data);
     }
-    print.progress(progressLine(data));
-    await sleep(lookEveryMs);
+    printer.progress(buildProgressLine(data));
+    await sleep(pollIntervalMs);
   }
 }
 
@@ -23,7 +23,7 @@ type Progress = Pick<
   "job" | "status" | "shares" | "found" | "done" | "skipped" | "failed"
 >;
 
-export function progressLine(run: Progress): string {
+export function buildProgressLine(run: Progress): string {
   const { shares, status, found, done, skipped, failed } = run;
   const full = Math.round((shares.done / shares.of) * barWidth);
   const bar = "#".repeat(full) + ".".repeat(barWidth - full);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { progressLine } from "./follow-run.ts";
+import { buildProgressLine } from "./follow-run.ts";
 
-describe("the line of a run", () => {
-  it("grows with what is finished, and names trouble only where there is some", () => {
+describe("the progress line of a run", () => {
+  it("shows the finished share, and failures only when there are any", () => {
     const run = {
       job: "subscriptions-due",
       status: "running",
@@ -12,9 +12,9 @@ describe("the line of a run", () => {
       skipped: 1,
       failed: 0,
     } as const;
-    expect(progressLine(run)).toBe(
+    expect(buildProgressLine(run)).toBe(
       "subscriptions-due running [######..................] 120 found, 118 done, 1 skipped",
     );
-    expect(progressLine({ ...run, failed: 1 })).toMatch(/1 skipped, 1 failed$/);
+    expect(buildProgressLine({ ...run, failed: 1 })).toMatch(/1 skipped, 1 failed$/);
   });
 });

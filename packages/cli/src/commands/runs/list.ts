@@ -1,27 +1,27 @@
 import { type JobName, jobNames, routes } from "@malipo/contracts";
-import { command, pageOptions } from "../../command-line/command.ts";
-import { notePaging } from "../../output/printer.ts";
+import { defineCommand, pageOptions } from "../../command-line/command.ts";
 import { parseChoice } from "../../command-line/values.ts";
+import { notePaging } from "../../output/printer.ts";
 
-export const runsList = command({
+export const runsList = defineCommand({
   name: "runs list",
-  about:
-    "List the scheduler's runs, newest first; those that found something if not told otherwise",
+  description:
+    "List the scheduler's runs, newest first; without --all only those that found something",
   example: "malipo runs list --job subscriptions-due --all",
   args: {},
   options: {
-    job: { takes: "job", about: `One of ${jobNames.join(", ")}` },
-    all: { about: "Also those that found nothing" },
+    job: { valueName: "job", description: `One of ${jobNames.join(", ")}` },
+    all: { description: "Also those that found nothing" },
     ...pageOptions,
   },
-  run: async ({ job, all, page, limit }, { api, print }) => {
+  run: async ({ job, all, page, limit }, { api, printer }) => {
     const chosen: JobName | undefined =
       job === undefined ? undefined : parseChoice("--job", job, jobNames);
     const found = all ? "any" : "some";
-    const { data, paging } = await api.ask(routes.listRuns, {
+    const { data, paging } = await api.call(routes.listRuns, {
       query: { job: chosen, found, page, limit },
     });
-    print.list(
+    printer.list(
       data,
       [
         { heading: "ID", cell: ({ _id }) => _id },
@@ -37,6 +37,6 @@ export const runsList = command({
       ],
       "No runs here.",
     );
-    notePaging(print, paging);
+    notePaging(printer, paging);
   },
 });

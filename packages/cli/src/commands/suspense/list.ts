@@ -1,19 +1,21 @@
 import { routes } from "@malipo/contracts";
-import { command, pageOptions } from "../../command-line/command.ts";
+import { defineCommand, pageOptions } from "../../command-line/command.ts";
 import { notePaging } from "../../output/printer.ts";
 
-export const suspenseList = command({
+export const suspenseList = defineCommand({
   name: "suspense list",
-  about: "List money that came and matches nothing, oldest first",
+  description: "List received money that matches no transaction, oldest first",
   example: "malipo suspense list --status open",
   args: {},
   options: {
-    status: { takes: "status", about: "open (if not given), assigned or closed" },
+    status: { valueName: "status", description: "open (if not given), assigned or closed" },
     ...pageOptions,
   },
-  run: async ({ status, page, limit }, { api, print }) => {
-    const { data, paging } = await api.ask(routes.listSuspense, { query: { status, page, limit } });
-    print.list(
+  run: async ({ status, page, limit }, { api, printer }) => {
+    const { data, paging } = await api.call(routes.listSuspense, {
+      query: { status, page, limit },
+    });
+    printer.list(
       data,
       [
         { heading: "ID", cell: ({ _id }) => _id },
@@ -25,6 +27,6 @@ export const suspenseList = command({
       ],
       "No money in suspense.",
     );
-    notePaging(print, paging);
+    notePaging(printer, paging);
   },
 });

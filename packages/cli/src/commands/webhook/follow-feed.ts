@@ -1,31 +1,32 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { routes } from "@malipo/contracts";
-import type { Answer, Api } from "../../api/api-client.ts";
-import { Problem } from "../../command-error.ts";
+import type { ApiClient, ApiResult } from "../../api/api-client.ts";
+import { CommandError } from "../../command-error.ts";
 
-const lookEveryMs = 500;
-const retryEveryMs = 1_000;
+const pollIntervalMs = 500;
+const retryIntervalMs = 1_000;
 const pageSize = "100";
 
-export type FeedEvent = Answer<typeof routes.listEvents>["data"][number];
-type Page = Answer<typeof routes.listEvents>;
-type Place = { readonly from: "oldest" | "newest" } | { readonly cursor: string };
+export type FeedEvent = ApiResult<typeof routes.listEvents>["data"][number];
+type Page = ApiResult<typeof routes.listEvents>;
+type FeedPosition = { readonly from: "oldest" | "newest" } | { readonly cursor: string };
 
-interface Follow {
-  readonly api: Api;
+interface FollowOptions {
+  readonly api: ApiClient;
   readonly from: "oldest" | "newest";
   readonly interrupted: AbortSignal;
-  /** The place is known: nothing that happens from now on is missed. */
+  /** Called when the position in the feed is known. Every later event is delivered. */
   readonly onReady: () => void;
-  /** What whoever watches should know beside the events. */
+  /** Shows the user a remark, for example that the connection is lost. */
   readonly note: (sentence: string) => void;
 }
 
 /**
- * Every event from a place on, for as long as it is not interrupted. What cannot be reached at first
- * is an error; later it is waited for, and the cursor knows where to go on.
+ * Yields every event from a position on until it is interrupted. If the API cannot be reached at the
+ * start, it throws. Later it retries until the API answers, and the cursor makes sure that no event
+ * is missed.
  */
-export async function* followFeed({ api, from, interrupted, note, onReady }: Follow) {
+export async function* followFeed({ api, from, interrupted, note, onReady }: FollowOptions) {
   let page: Page | undefined;
   try {
     page = await readPage(api, { from }, interrupted);
@@ -40,42 +41,46 @@ export async function* followFeed({ api, from, interrupted, note, onReady }: Fol
       yield event;
     }
     const { cursor, more }: Page["paging"] = page.paging;
-    if (!more) await pause(lookEveryMs, interrupted);
-    page = await readAgain(api, { cursor }, { interrupted, note });
+    if (!more) await pause(pollIntervalMs, interrupted);
+    page = await readPageWithRetry(api, { cursor }, { interrupted, note });
   }
 }
 
-async function readAgain(
-  api: Api,
-  place: Place,
-  { interrupted, note }: Pick<Follow, "interrupted" | "note">,
+async function readPageWithRetry(
+  api: ApiClient,
+  position: FeedPosition,
+  { interrupted, note }: Pick<FollowOptions, "interrupted" | "note">,
 ): Promise<Page | undefined> {
-  for (let tries = 0; !interrupted.aborted; tries += 1) {
+  for (let attempt = 0; !interrupted.aborted; attempt += 1) {
     try {
-      const page = await readPage(api, place, interrupted);
-      if (tries > 0) note("It answers again.");
+      const page = await readPage(api, position, interrupted);
+      if (attempt > 0) note("The API answers again.");
       return page;
     } catch (error) {
       if (interrupted.aborted) return undefined;
-      if (!(error instanceof Problem)) throw error;
+      if (!(error instanceof CommandError)) throw error;
       if (error.status === 400) {
-        note("The log of events was begun anew; so is this list, from the oldest event on.");
-        return readAgain(api, { from: "oldest" }, { interrupted, note });
+        note("The event log was reset. Listing again from the oldest event.");
+        return readPageWithRetry(api, { from: "oldest" }, { interrupted, note });
       }
-      if (!isPassing(error)) throw error;
-      if (tries === 0) note(`${error.message} Trying again until it answers.`);
-      await pause(retryEveryMs, interrupted);
+      if (!isTemporary(error)) throw error;
+      if (attempt === 0) note(`${error.message} Trying again until it answers.`);
+      await pause(retryIntervalMs, interrupted);
     }
   }
   return undefined;
 }
 
-async function readPage(api: Api, place: Place, signal: AbortSignal): Promise<Page> {
-  return api.ask(routes.listEvents, { query: { ...place, limit: pageSize }, signal });
+async function readPage(
+  api: ApiClient,
+  position: FeedPosition,
+  signal: AbortSignal,
+): Promise<Page> {
+  return api.call(routes.listEvents, { query: { ...position, limit: pageSize }, signal });
 }
 
-/** A gateway or a service that is being started anew. */
-function isPassing({ kind, status = 0 }: Problem): boolean {
+/** True for errors of a gateway or service that is restarting or overloaded. */
+function isTemporary({ kind, status = 0 }: CommandError): boolean {
   return kind === "unreachable" || status === 429 || status >= 500;
 }
 

@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import { createApi } from "../../api/api-client.ts";
-import { businessDoor } from "../../api/audience.ts";
+import { createApiClient } from "../../api/api-client.ts";
+import { businessAudience } from "../../api/audience.ts";
 import { followFeed } from "./follow-feed.ts";
 
 let server: Server;
@@ -11,19 +11,23 @@ afterEach(() => {
   server.close();
 });
 
-/** An API that answers the first requests as told, and then keeps silent. */
-async function follow(answers: readonly object[], interrupted: AbortSignal, onSilence: () => void) {
-  let asked = 0;
+/** Follows the feed of an API that gives these answers first and does not answer after that. */
+async function followFakeFeed(
+  answers: readonly object[],
+  interrupted: AbortSignal,
+  onUnansweredRequest: () => void,
+) {
+  let requestCount = 0;
   server = createServer((_, response) => {
-    const answer = answers[asked];
-    asked += 1;
+    const answer = answers[requestCount];
+    requestCount += 1;
     if (answer) response.end(JSON.stringify({ success: true, ...answer }));
-    else onSilence();
+    else onUnansweredRequest();
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
-  const api = createApi(() => ({ door: businessDoor, url, token: "secret" }));
+  const api = createApiClient(() => ({ audience: businessAudience, url, token: "secret" }));
   const notes: string[] = [];
   const note = (sentence: string) => void notes.push(sentence);
   const feed = followFeed({ api, from: "newest", interrupted, note, onReady: () => note("ready") });
@@ -37,16 +41,16 @@ const page = (...eventids: string[]) => ({
   meta: { cursor: "here", more: true },
 });
 
-it("ends at once when it is interrupted, though an answer is still awaited", async () => {
+it("the feed ends at once when it is interrupted during a request", async () => {
   const interrupting = new AbortController();
-  const followed = follow([page("one"), page("two")], interrupting.signal, () =>
+  const following = followFakeFeed([page("one"), page("two")], interrupting.signal, () =>
     interrupting.abort(),
   );
-  expect(await followed).toEqual({ ids: ["one", "two"], notes: ["ready"] });
+  expect(await following).toEqual({ ids: ["one", "two"], notes: ["ready"] });
 });
 
-it("ends without a word when it is interrupted before anything was answered", async () => {
+it("the feed ends without remarks when it is interrupted before the first answer", async () => {
   const interrupting = new AbortController();
-  const followed = follow([], interrupting.signal, () => interrupting.abort());
-  expect(await followed).toEqual({ ids: [], notes: [] });
+  const following = followFakeFeed([], interrupting.signal, () => interrupting.abort());
+  expect(await following).toEqual({ ids: [], notes: [] });
 });

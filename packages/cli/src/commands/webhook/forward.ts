@@ -1,14 +1,15 @@
 import { deliveryHeaders, signingKey } from "@malipo/contracts";
-import { whyUnanswered } from "../../api/api-errors.ts";
+import { describeFetchError } from "../../api/api-errors.ts";
 import type { FeedEvent } from "./follow-feed.ts";
 
-/** As long as a delivery waits for its receiver. */
-const patienceMs = 15_000;
+/** The same as for a real delivery. */
+const timeoutMs = 15_000;
 
-/** What became of an event at the developer's own address. */
-export interface Forwarded {
+/** The outcome of one forwarded event. */
+export interface ForwardResult {
+  /** The HTTP status; null without a response. */
   readonly status: number | null;
-  /** Why a delivery would be tried again; null if it was taken. */
+  /** Why a real delivery would be retried; null if the event was accepted. */
   readonly problem: string | null;
   readonly milliseconds: number;
 }
@@ -20,27 +21,33 @@ interface Target {
   readonly interrupted: AbortSignal;
 }
 
-/** One attempt, with the body, headers and signature of a real delivery. */
-export async function forward(
+/** Sends an event once, with the body, headers and signature of a real delivery. */
+export async function forwardEvent(
   { url, secret, clock, interrupted }: Target,
   { eventid: id, resourceid, sequence, body: value }: FeedEvent,
-): Promise<Forwarded> {
+): Promise<ForwardResult> {
   const body = JSON.stringify(value);
   const headers = deliveryHeaders({ id, body, at: clock(), resourceid, sequence }, [
     signingKey(secret),
   ]);
   const startedAt = performance.now();
-  const ended = (status: number | null, problem: string | null): Forwarded => ({
+  const buildResult = (status: number | null, problem: string | null): ForwardResult => ({
     status,
     problem,
     milliseconds: Math.round(performance.now() - startedAt),
   });
-  const signal = AbortSignal.any([interrupted, AbortSignal.timeout(patienceMs)]);
+  const signal = AbortSignal.any([interrupted, AbortSignal.timeout(timeoutMs)]);
   try {
-    const answer = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
-    await answer.body?.cancel();
-    return ended(answer.status, answer.ok ? null : `answered ${answer.status}`);
+    const response = await fetch(url, {
+      method: "POST",
+      headers,
+      body,
+      redirect: "manual",
+      signal,
+    });
+    await response.body?.cancel();
+    return buildResult(response.status, response.ok ? null : `answered ${response.status}`);
   } catch (error) {
-    return ended(null, interrupted.aborted ? "broken off" : whyUnanswered(error));
+    return buildResult(null, interrupted.aborted ? "interrupted" : describeFetchError(error));
   }
 }

@@ -1,100 +1,104 @@
 import { publicEventTypes } from "@malipo/contracts";
-import { command, type Context } from "../../command-line/command.ts";
-import { businessDoor } from "../../api/audience.ts";
+import { businessAudience } from "../../api/audience.ts";
+import { type CommandContext, defineCommand } from "../../command-line/command.ts";
 import { parseSince } from "../../command-line/duration.ts";
+import type { StreamCell } from "../../output/table.ts";
+import { parseEventFilter } from "./event-filter.ts";
 import { type FeedEvent, followFeed } from "./follow-feed.ts";
-import { forward, type Forwarded } from "./forward.ts";
-import {
-  parseEventChoice,
-  parseSigningSecret,
-  parseTarget,
-  usualSigningSecret,
-} from "./event-filter.ts";
-import type { LiveCell } from "../../output/table.ts";
+import { deriveSigningSecret, parseSigningSecret, parseTargetUrl } from "./forward-target.ts";
+import { forwardEvent, type ForwardResult } from "./forward.ts";
 
-export const webhookListen = command({
+export const webhookListen = defineCommand({
   name: "webhook listen",
-  about: "Show a business's events as they happen, and send them to an address on this machine",
+  description:
+    "Show a business's events as they happen, and send them to an address on this machine",
   example: "malipo webhook listen --forward http://localhost:3000/hook",
-  door: businessDoor,
+  audience: businessAudience,
   args: {},
   options: {
-    forward: { takes: "url", about: "Where to send them, signed like any delivery; once each" },
-    events: { takes: "types", about: "Only these, like invoice.paid,payment.*; all if not given" },
-    replay: { about: "First those of the last 30 days, then what comes" },
+    forward: {
+      valueName: "url",
+      description: "Where to send them, once each and signed like a real delivery",
+    },
+    events: {
+      valueName: "types",
+      description: "Only these, like invoice.paid,payment.*; all if not given",
+    },
+    replay: { description: "Begin with the events of the last 30 days" },
     since: {
-      takes: "when",
-      about: "Replay only from then: a date, a moment or how long ago, like 15m",
+      valueName: "when",
+      description: "Replay only from then: a date, a date with time or how long ago, like 15m",
     },
     secret: {
-      takes: "whsec_...",
-      about: "Sign with this; else one that is the same at every start",
+      valueName: "whsec_...",
+      description: "Sign with this; if not given, with a secret that stays the same",
     },
   },
-  run: async (given, context) => {
-    const { clock, locate, print } = context;
-    const wants = parseEventChoice(given.events ?? "*");
-    const since = given.since ? parseSince("--since", given.since, clock()) : undefined;
-    const isReplay = given.replay || since !== undefined;
-    const url = given.forward && parseTarget(given.forward);
-    const secret = given.secret && parseSigningSecret(given.secret);
-    const location = locate();
-    const signing = secret ?? usualSigningSecret(location.token);
-    const interrupted = context.untilInterrupted();
-    const counts = { heard: 0, refused: 0 };
+  run: async (input, context) => {
+    const { clock, findLocation, printer } = context;
+    const isWanted = parseEventFilter(input.events ?? "*");
+    const since = input.since ? parseSince("--since", input.since, clock()) : undefined;
+    const isReplay = input.replay || since !== undefined;
+    const url = input.forward && parseTargetUrl(input.forward);
+    const givenSecret = input.secret && parseSigningSecret(input.secret);
+    const location = findLocation();
+    const secret = givenSecret ?? deriveSigningSecret(location.token);
+    const interrupted = context.catchInterrupt();
+    const counts = { shown: 0, failed: 0 };
 
     const feed = followFeed({
       api: context.api,
       from: isReplay ? "oldest" : "newest",
       interrupted,
-      note: (sentence) => print.note(sentence),
-      onReady: () => introduce(context, { from: location.url, to: url, signing }),
+      note: (sentence) => printer.note(sentence),
+      onReady: () => printIntroduction(context, { from: location.url, to: url, secret }),
     });
     for await (const event of feed) {
-      if (!wants(event.type) || (since && new Date(event.createdat) < since)) continue;
-      const target = url && { url, secret: signing, clock, interrupted };
-      const forwarded = target ? await forward(target, event) : undefined;
-      counts.heard += 1;
-      if (forwarded?.problem) counts.refused += 1;
-      print.live(forwarded ? { ...event, forwarded } : event, cellsOf(event, forwarded));
+      if (!isWanted(event.type) || (since && new Date(event.createdat) < since)) continue;
+      const target = url && { url, secret, clock, interrupted };
+      const forwarded = target ? await forwardEvent(target, event) : undefined;
+      counts.shown += 1;
+      if (forwarded?.problem) counts.failed += 1;
+      const record = forwarded ? { ...event, forwarded } : event;
+      printer.streamRecord(record, buildCells(event, forwarded));
     }
-    print.note(farewell(counts, url));
+    printer.note(summarize(counts, url));
   },
 });
 
-function introduce(
-  { print }: Context,
-  { from, to, signing }: { from: string; to: string | undefined; signing: string },
+function printIntroduction(
+  { printer }: CommandContext,
+  { from, to, secret }: { from: string; to: string | undefined; secret: string },
 ): void {
-  print.note(`Listening to ${from}${to ? `, sending to ${to}` : ""}. Ctrl-C ends it.`);
-  if (to) print.note(`Signed with ${signing}`);
+  printer.note(`Listening to ${from}${to ? `, sending to ${to}` : ""}. Ctrl-C ends it.`);
+  if (to) printer.note(`Signed with ${secret}`);
 }
 
 const typeWidth = Math.max(...publicEventTypes.map(({ length }) => length));
 
-function cellsOf(event: FeedEvent, forwarded: Forwarded | undefined): LiveCell[] {
+function buildCells(event: FeedEvent, forwarded: ForwardResult | undefined): StreamCell[] {
   const { createdat, type, resourceid, sequence } = event;
   return [
-    [momentOf(createdat), 19],
+    [formatLocalTime(createdat), 19],
     [type, typeWidth],
     [resourceid, 24],
     [`#${sequence}`, 4],
-    ...(forwarded ? [[outcomeOf(forwarded), 0] as const] : []),
+    ...(forwarded ? [[describeResult(forwarded), 0] as const] : []),
   ];
 }
 
-/** By this machine's own clock, for that is where its reader sits. */
-function momentOf(text: string): string {
+/** In this machine's time zone, where the reader is. */
+function formatLocalTime(text: string): string {
   return new Date(text).toLocaleString("sv-SE");
 }
 
-function outcomeOf({ status, problem, milliseconds }: Forwarded): string {
+function describeResult({ status, problem, milliseconds }: ForwardResult): string {
   return `${problem === null ? String(status) : `FAILED: ${problem}`} (${milliseconds} ms)`;
 }
 
-function farewell({ heard, refused }: { heard: number; refused: number }, url?: string): string {
-  const events = `${heard} event${heard === 1 ? "" : "s"}`;
+function summarize({ shown, failed }: { shown: number; failed: number }, url?: string): string {
+  const events = `${shown} event${shown === 1 ? "" : "s"}`;
   if (url === undefined) return `${events} seen.`;
-  if (refused === 0) return `${events} sent and taken.`;
-  return `${events} sent, ${refused} of them not taken: --replay or --since sends them again.`;
+  if (failed === 0) return `${events} sent and accepted.`;
+  return `${events} sent, ${failed} of them not accepted: --replay or --since sends them again.`;
 }
