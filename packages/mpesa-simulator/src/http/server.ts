@@ -21,7 +21,7 @@ export interface RequestRecord extends RequestSubject {
 }
 
 /** The errors that the server itself answers with; their bodies have the form of Daraja's. */
-export type ServerError =
+type ServerError =
   | "internalError"
   | "invalidPayload"
   | "methodNotAllowed"

@@ -62,7 +62,7 @@ const keyPress = z.union([
   z.strictObject({ id: z.string().max(128), cancel: z.literal(true) }),
 ]);
 
-/** Requires a JSON content type, which a form on another site cannot send: only the page presses. */
+/** Accepts JSON only: a form on another site cannot send that content type, so it cannot press keys. */
 export function pressKey(prompts: Prompts): Handler {
   return ({ headers, body }): Answer => {
     const isJson = /^application\/json\b/i.test(headers["content-type"] ?? "");

@@ -4,7 +4,7 @@ import { notePaging } from "../../output/printer.ts";
 
 export const suspenseList = defineCommand({
   name: "suspense list",
-  description: "List received money that matches no transaction, oldest first",
+  description: "List received money that could not be matched, oldest first",
   example: "malipo suspense list --status open",
   args: {},
   options: {
