@@ -1,5 +1,5 @@
-export { ask } from "./rpc/ask.ts";
-export type { RouteHandler } from "./rpc/answer.ts";
+export { ask } from "./rpc/call-service.ts";
+export type { RouteHandler } from "./rpc/answer-request.ts";
 export { type BusinessViews, openBusinessViews } from "./rpc/business-views.ts";
 export { callbackKeys, callbackToken, transactionOfToken } from "./crypto/callback-token.ts";
 export { type CallbackHandler, consumeCallbacks, publishCallback } from "./consuming/callbacks.ts";
@@ -22,11 +22,11 @@ export {
 export { ensureIndexes, type Starting } from "./mongo/ensure-indexes.ts";
 export type { Cause, EventfulCollection, EventfulDocument } from "./outbox/event-document.ts";
 export { dueFilter, dueIndex } from "./mongo/due.ts";
-export { inTime, TookTooLong } from "./rpc/in-time.ts";
+export { inTime, TookTooLong } from "./timing/with-timeout.ts";
 export { type Counter, createCounter } from "./metrics/counter.ts";
 export { createGauge, type Gauge, gaugeOnScrape } from "./metrics/gauge.ts";
 export { createHistogram, type Histogram } from "./metrics/histogram.ts";
-export { recently } from "./mongo/cache.ts";
+export { recently } from "./metrics/cached-lookup.ts";
 export { newId } from "./mongo/new-id.ts";
 export { insertTogether } from "./records/insert-together.ts";
 export type { Log } from "./logging/log.ts";
@@ -51,7 +51,7 @@ export {
   retryParked,
 } from "./reconciliation/parked.ts";
 export { type PageRequest, readPage } from "./mongo/paging.ts";
-export { type Answer, request } from "./rpc/request.ts";
+export { type Answer, request } from "./rpc/send-request.ts";
 export type { RequestContext } from "./rpc/request-context.ts";
 export { reportHealth } from "./service/report-health.ts";
 export { resendEvents } from "./outbox/resend.ts";
@@ -62,7 +62,7 @@ export { serveRoutes } from "./rpc/serve.ts";
 export { openService, type Service, sweepEvents } from "./service/service.ts";
 export { ensureStreams } from "./nats/streams.ts";
 export { ticketsAfter } from "./outbox/outbox-position.ts";
-export { presentTrace, runInTrace } from "./tracing/trace-scope.ts";
+export { presentTrace, runInTrace } from "./tracing/current-trace.ts";
 export type { Span, Tracer } from "./tracing/tracer.ts";
 export { streamStates } from "./nats/streams.ts";
 export { changeRecord, listRecords, showRecord } from "./rpc/crud-handlers.ts";

@@ -2,7 +2,7 @@ import { calls, type ServiceName } from "@malipo/contracts";
 import { natsAccessOfTests } from "@malipo/local";
 import { freshNamespace, useSharedServers } from "@malipo/testing";
 import { expect, it, onTestFinished } from "vitest";
-import { ask } from "../src/rpc/ask.ts";
+import { ask } from "../src/rpc/call-service.ts";
 import { platformConfig, readConfig } from "../src/config/config.ts";
 import { createLog } from "../src/logging/log.ts";
 import { connectNats } from "../src/nats/connection.ts";

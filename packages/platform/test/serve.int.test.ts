@@ -11,7 +11,7 @@ import { MongoNetworkError } from "mongodb";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { NotOnStream } from "../src/outbox/not-on-stream.ts";
 import { VersionConflict } from "../src/records/record-errors.ts";
-import { request } from "../src/rpc/request.ts";
+import { request } from "../src/rpc/send-request.ts";
 import { serveRoutes } from "../src/rpc/serve.ts";
 import type { Service } from "../src/service/service.ts";
 import { noteRoutes, testRoutes } from "./contract.ts";

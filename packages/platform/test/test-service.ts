@@ -2,7 +2,7 @@ import type { calls } from "@malipo/contracts";
 import { type Clock, err, fault } from "@malipo/core";
 import type { SharedServers } from "@malipo/testing";
 import { onTestFinished } from "vitest";
-import type { RouteHandler } from "../src/rpc/answer.ts";
+import type { RouteHandler } from "../src/rpc/answer-request.ts";
 import { platformConfig, readConfig } from "../src/config/config.ts";
 import type { EventHandler } from "../src/consuming/consumer.ts";
 import { openService, type Service } from "../src/service/service.ts";

@@ -5,7 +5,7 @@ import { describeError } from "../logging/describe-error.ts";
 import { isStoreAway } from "../mongo/connection.ts";
 import { messagesOf, type Part } from "./event-batch.ts";
 import type { Service } from "../service/service.ts";
-import { runInTrace } from "../tracing/trace-scope.ts";
+import { runInTrace } from "../tracing/current-trace.ts";
 import { createVerdicts } from "./settlement.ts";
 
 const storeRetryMs = 250;

@@ -12,9 +12,9 @@ import {
 } from "@malipo/contracts";
 import type { JsMsg } from "@nats-io/jetstream";
 import { type BatchWorker, createBatchWorker } from "./batch-worker.ts";
-import { batchesOf } from "./batches-of.ts";
+import { batchesOf } from "./gather-batches.ts";
 import type { Identified } from "./delivery.ts";
-import { followUntilStopped } from "./in-order-follower.ts";
+import { followUntilStopped } from "./in-order-reader.ts";
 import { loadHandler } from "../rpc/handlers.ts";
 import { type Part, partsOf, type Read } from "./event-batch.ts";
 import { readEvent } from "./read-event.ts";

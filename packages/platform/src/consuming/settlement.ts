@@ -2,7 +2,7 @@ import type { ConsumerTerms } from "@malipo/contracts";
 import { secondMs } from "@malipo/core";
 import { publishDeadLetter } from "./dead-letters.ts";
 import type { Parcel, Part } from "./event-batch.ts";
-import { type Refusals, rememberRefusals } from "../rpc/refusals.ts";
+import { type Refusals, rememberRefusals } from "./failed-attempts.ts";
 import type { Service } from "../service/service.ts";
 
 const longestDelayMs = 60 * secondMs;

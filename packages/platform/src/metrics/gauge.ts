@@ -1,4 +1,4 @@
-import { recently } from "../mongo/cache.ts";
+import { recently } from "./cached-lookup.ts";
 import type { Labels, Metric, Named } from "./metric.ts";
 
 /** Whoever knows better says so: the newest value is what is told. */

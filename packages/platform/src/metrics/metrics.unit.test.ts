@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createCounter } from "./counter.ts";
 import { gaugeOnScrape } from "./gauge.ts";
 import { createHistogram } from "./histogram.ts";
-import { createMetrics, type Metrics } from "./metrics.ts";
+import { createMetrics, type Metrics } from "./service-metrics.ts";
 
 async function scrapesOf({ answerScrape }: Metrics): Promise<() => Promise<string>> {
   const server = createServer((request, response) => void answerScrape(request, response));

@@ -10,7 +10,7 @@ import {
 } from "mongodb";
 import { describeError } from "../logging/describe-error.ts";
 import type { Log } from "../logging/log.ts";
-import type { Metrics } from "../metrics/metrics.ts";
+import type { Metrics } from "../metrics/service-metrics.ts";
 
 export interface Store {
   readonly db: Db;

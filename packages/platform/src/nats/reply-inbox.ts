@@ -5,7 +5,7 @@ import {
   type NatsConnection,
   PermissionViolationError,
 } from "@nats-io/nats-core";
-import { evenPatience } from "./rounded-timeout.ts";
+import { evenPatience } from "../timing/rounded-timeout.ts";
 import { eachTurn, messagesInOneWrite } from "../batching/turn.ts";
 
 /** Nobody listens to the subject: the request was not delivered. */

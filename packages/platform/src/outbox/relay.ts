@@ -17,7 +17,7 @@ import {
 import type { Ask } from "../nats/reply-inbox.ts";
 import type { Log } from "../logging/log.ts";
 import { publishSpan, traceHeaders } from "../tracing/message-spans.ts";
-import type { Metrics } from "../metrics/metrics.ts";
+import type { Metrics } from "../metrics/service-metrics.ts";
 import { isStoreAway } from "../mongo/connection.ts";
 import { NotOnStream } from "./not-on-stream.ts";
 import { openSweep } from "./sweep.ts";

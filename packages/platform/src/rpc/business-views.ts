@@ -1,7 +1,7 @@
 import { type BusinessView, calls, type EventOf } from "@malipo/contracts";
 import { type Fault, ok, type Result } from "@malipo/core";
 import { ObjectId } from "mongodb";
-import { ask } from "./ask.ts";
+import { ask } from "./call-service.ts";
 import type { Service } from "../service/service.ts";
 import { together } from "../batching/together.ts";
 

@@ -2,7 +2,7 @@ import { setImmediate as endOfTurn } from "node:timers/promises";
 import { type Operation, operationsOf, rpcSubject } from "@malipo/contracts";
 import { fault } from "@malipo/core";
 import type { Msg } from "@nats-io/nats-core";
-import { answerRequest, type RouteHandler } from "./answer.ts";
+import { answerRequest, type RouteHandler } from "./answer-request.ts";
 import { loadHandler } from "./handlers.ts";
 import { refuse } from "./reply.ts";
 import { readContext, type RequestContext } from "./request-context.ts";

@@ -4,9 +4,9 @@ import { consumerNameOf, consumersOf, type ServiceHealth } from "@malipo/contrac
 import { clockSkew } from "@malipo/core";
 import { describeError } from "../logging/describe-error.ts";
 import { missingIndexes } from "../mongo/ensure-indexes.ts";
-import { inTime } from "../rpc/in-time.ts";
+import { inTime } from "../timing/with-timeout.ts";
 import type { Service } from "./service.ts";
-import { consumerStates } from "../metrics/wire-metrics.ts";
+import { consumerStates } from "../nats/nats-metrics.ts";
 
 const patienceMs = 1_500;
 

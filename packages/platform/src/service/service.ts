@@ -3,7 +3,7 @@ import type { Clock } from "@malipo/core";
 import type { PlatformConfig } from "../config/config.ts";
 import { type Health, serveHealth } from "./health.ts";
 import { createLog, type Log } from "../logging/log.ts";
-import { createMetrics, type Metrics } from "../metrics/metrics.ts";
+import { createMetrics, type Metrics } from "../metrics/service-metrics.ts";
 import { connectMongo, type Store } from "../mongo/connection.ts";
 import { connectNats, type Wire } from "../nats/connection.ts";
 import type { EventfulCollection } from "../outbox/event-document.ts";
@@ -13,7 +13,7 @@ import { createShutdown, type Shutdown } from "./shutdown.ts";
 import { keepStreams } from "../nats/streams.ts";
 import { openTickets } from "../outbox/publishers.ts";
 import type { Tracer } from "../tracing/tracer.ts";
-import { type Consumers, measureWire } from "../metrics/wire-metrics.ts";
+import { type Consumers, measureWire } from "../nats/nats-metrics.ts";
 
 /** What every service stands on: open connections and the way to close them in order. */
 export interface Service {

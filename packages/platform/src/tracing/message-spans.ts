@@ -1,7 +1,7 @@
 import { rpcSubject, type Operation } from "@malipo/contracts";
 import { headers, type MsgHdrs } from "@nats-io/nats-core";
 import type { Parcel } from "../consuming/event-batch.ts";
-import { presentTrace } from "./trace-scope.ts";
+import { presentTrace } from "./current-trace.ts";
 import type { Span, Tracer } from "./tracer.ts";
 
 /** Where a message says in which trace it was sent, in the name W3C gave it. */

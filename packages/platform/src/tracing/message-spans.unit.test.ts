@@ -3,7 +3,7 @@ import { headers } from "@nats-io/nats-core";
 import type { JsMsg } from "@nats-io/jetstream";
 import { describe, expect, it } from "vitest";
 import { processSpan, publishSpan, requestSpan, traceHeaders } from "./message-spans.ts";
-import { runInTrace } from "./trace-scope.ts";
+import { runInTrace } from "./current-trace.ts";
 import { readTraceparent, type SpanStart, type Tracer, writeTraceparent } from "./tracer.ts";
 
 const request = `00-${"a".repeat(32)}-${"1".repeat(16)}-01`;

@@ -1,4 +1,4 @@
-import { type Parcel, type Part, wholeIdOf } from "../consuming/event-batch.ts";
+import { type Parcel, type Part, wholeIdOf } from "./event-batch.ts";
 
 /** Messages that another worker finished meanwhile are forgotten in time. */
 const rememberedMax = 10_000;

@@ -19,7 +19,7 @@ import type { RequestContext } from "./request-context.ts";
 import { VersionConflict } from "../records/record-errors.ts";
 import { refuse, succeed, type Success, successOf } from "./reply.ts";
 import type { Service } from "../service/service.ts";
-import { presentTrace, runInTrace } from "../tracing/trace-scope.ts";
+import { presentTrace, runInTrace } from "../tracing/current-trace.ts";
 import type { Span } from "../tracing/tracer.ts";
 import { validate } from "./validate.ts";
 

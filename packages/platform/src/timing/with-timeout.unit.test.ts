@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { evenPatience } from "../nats/rounded-timeout.ts";
-import { inTime, TookTooLong } from "./in-time.ts";
+import { evenPatience } from "./rounded-timeout.ts";
+import { inTime, TookTooLong } from "./with-timeout.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -6,7 +6,7 @@ import {
   rpcSubject,
 } from "@malipo/contracts";
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
-import { lateFault } from "./answer.ts";
+import { lateFault } from "./answer-request.ts";
 import { NobodyServes, NotPermitted } from "../nats/reply-inbox.ts";
 import { requestSpan } from "../tracing/message-spans.ts";
 import { readPageHeaders } from "./page-headers.ts";

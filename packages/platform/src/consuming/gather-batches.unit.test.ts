@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { batchesOf } from "./batches-of.ts";
+import { batchesOf } from "./gather-batches.ts";
 
 async function* inBursts(bursts: readonly (readonly number[])[]) {
   for (const burst of bursts) {

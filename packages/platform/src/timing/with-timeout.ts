@@ -1,4 +1,4 @@
-import { evenPatience } from "../nats/rounded-timeout.ts";
+import { evenPatience } from "./rounded-timeout.ts";
 
 export class TookTooLong extends Error {
   override readonly name = "TookTooLong";

@@ -1,7 +1,7 @@
 import type { Consumer, ConsumerInfo } from "@nats-io/jetstream";
-import { gaugeOnScrape } from "./gauge.ts";
-import { recently } from "../mongo/cache.ts";
-import type { Metric } from "./metric.ts";
+import { gaugeOnScrape } from "../metrics/gauge.ts";
+import { recently } from "../metrics/cached-lookup.ts";
+import type { Metric } from "../metrics/metric.ts";
 
 /** What this process consumes at the moment, by name. */
 export type Consumers = Map<string, Consumer>;

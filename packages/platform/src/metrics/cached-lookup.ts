@@ -1,4 +1,4 @@
-import { inTime } from "../rpc/in-time.ts";
+import { inTime } from "../timing/with-timeout.ts";
 
 /** Several scrapers, and the gauges of one lookup, share what it found. */
 const freshMs = 5_000;

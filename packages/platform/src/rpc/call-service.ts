@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Call, readFailure } from "@malipo/contracts";
 import { err, type Fault, ok, type Result, secondMs } from "@malipo/core";
 import type { z } from "zod";
-import { type Asker, request } from "./request.ts";
+import { type Asker, request } from "./send-request.ts";
 
 const patienceMs = 5 * secondMs;
 

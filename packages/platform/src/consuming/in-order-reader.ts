@@ -19,7 +19,7 @@ import {
 } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/nats-core";
 import { tryHandling } from "./batch-worker.ts";
-import { batchesOf } from "./batches-of.ts";
+import { batchesOf } from "./gather-batches.ts";
 import type { EventHandler } from "./consumer.ts";
 import { publishDeadLetter } from "./dead-letters.ts";
 import { type Delivery, takeDelivery } from "./delivery.ts";
