@@ -6,13 +6,14 @@ import { nothing, type Nothing, type Operation, type ServiceName } from "./route
 export type Call<
   Body extends z.ZodType = z.ZodType,
   Data extends z.ZodType = z.ZodType,
-> = Operation<Nothing, Body, Data, never> & {
+  Service extends ServiceName = ServiceName,
+> = Operation<Nothing, Body, Data, never, Service> & {
   /** NATS lets nobody else ask. */
   readonly askedBy: readonly ServiceName[];
 };
 
-interface CallSpec<Body extends z.ZodType, Data extends z.ZodType> {
-  readonly service: ServiceName;
+interface CallSpec<Body extends z.ZodType, Data extends z.ZodType, Service extends ServiceName> {
+  readonly service: Service;
   readonly verb: string;
   readonly askedBy: readonly ServiceName[];
   /** Whether it changes anything: what only reads may be asked again after silence. */
@@ -23,7 +24,7 @@ interface CallSpec<Body extends z.ZodType, Data extends z.ZodType> {
   readonly worksWithoutStore?: true;
 }
 
-export function call<Body extends z.ZodType, Data extends z.ZodType>({
+export function call<Body extends z.ZodType, Data extends z.ZodType, Service extends ServiceName>({
   service,
   verb,
   askedBy,
@@ -32,7 +33,7 @@ export function call<Body extends z.ZodType, Data extends z.ZodType>({
   data,
   refusals = [],
   worksWithoutStore,
-}: CallSpec<Body, Data>): Call<Body, Data> {
+}: CallSpec<Body, Data, Service>): Call<Body, Data, Service> {
   return {
     service,
     verb,

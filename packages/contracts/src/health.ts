@@ -35,7 +35,7 @@ const serviceHealth = z.object({
 
 export type ServiceHealth = z.infer<typeof serviceHealth>;
 
-function reportCall(service: ServiceName) {
+function reportCall<Service extends ServiceName>(service: Service) {
   return call({
     service,
     verb: "report-health",
@@ -47,7 +47,7 @@ function reportCall(service: ServiceName) {
   });
 }
 
-export type HealthCall = ReturnType<typeof reportCall>;
+export type HealthCall = ReturnType<typeof reportCall<ServiceName>>;
 
 export const healthCalls = {
   reportGatewayHealth: reportCall("gateway"),

@@ -3,12 +3,15 @@ import type { ServiceName } from "./route.ts";
 import type { z } from "zod";
 
 /** A page: what anybody may see who has its address, as finished bytes. */
-export type Page<Query extends z.ZodType = Nothing> = Route<Query, Nothing, Nothing, "code"> & {
+export type Page<
+  Query extends z.ZodType = Nothing,
+  Service extends ServiceName = ServiceName,
+> = Route<Query, Nothing, Nothing, "code", Service> & {
   readonly reply: { readonly media: PageMedia };
 };
 
-interface PageSpec<Query extends z.ZodType> {
-  readonly service: ServiceName;
+interface PageSpec<Query extends z.ZodType, Service extends ServiceName> {
+  readonly service: Service;
   readonly verb: string;
   /** With `:code` in it. */
   readonly path: string;
@@ -21,14 +24,14 @@ interface PageSpec<Query extends z.ZodType> {
   readonly query?: Query;
 }
 
-export function page<Query extends z.ZodType = Nothing>({
+export function page<Query extends z.ZodType = Nothing, Service extends ServiceName = ServiceName>({
   noun,
   code,
   media,
   maxAgeSeconds = 0,
   query = nothing as unknown as Query,
   ...spec
-}: PageSpec<Query>): Page<Query> {
+}: PageSpec<Query, Service>): Page<Query, Service> {
   return {
     ...spec,
     audience: "page",

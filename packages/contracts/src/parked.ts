@@ -14,7 +14,7 @@ const parkedRecord = z.object({
 
 export type ParkedRecord = z.infer<typeof parkedRecord>;
 
-function parkedRoutesOf(service: ServiceName) {
+function parkedRoutesOf<Service extends ServiceName>(service: Service) {
   const shared = { audience: "operator", service, rateClass: "none" } as const;
   return {
     list: route({

@@ -13,7 +13,7 @@ const outcome = z.object({
   cursor: z.object({ collection: z.string(), after: objectId.nullable() }).nullable(),
 });
 
-function resendRoute(service: ServiceName) {
+function resendRoute<Service extends ServiceName>(service: Service) {
   return route({
     audience: "operator",
     service,

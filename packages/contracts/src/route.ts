@@ -27,9 +27,10 @@ export interface Operation<
   Body extends z.ZodType = z.ZodType,
   Data extends z.ZodType = z.ZodType,
   Param extends string = string,
+  Service extends ServiceName = ServiceName,
 > {
-  readonly service: ServiceName;
-  /** Unique within its service; also the last word of the subject and the handler's file name. */
+  readonly service: Service;
+  /** Unique within its service; also the last word of the subject. */
   readonly verb: string;
   /** GET only reads, so that it may simply be asked again. */
   readonly method: "GET" | "POST" | "PATCH";
@@ -76,7 +77,8 @@ export interface Route<
   Body extends z.ZodType = z.ZodType,
   Data extends z.ZodType = z.ZodType,
   Param extends string = string,
-> extends Operation<Query, Body, Data, Param> {
+  Service extends ServiceName = ServiceName,
+> extends Operation<Query, Body, Data, Param, Service> {
   readonly audience: Audience;
   readonly path: string;
   readonly summary: string;
@@ -88,9 +90,15 @@ export interface Route<
 export const nothing = z.unknown().transform(() => undefined);
 export type Nothing = typeof nothing;
 
-type RouteSpec<Q extends z.ZodType, B extends z.ZodType, D extends z.ZodType, P extends string> =
+type RouteSpec<
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  D extends z.ZodType,
+  P extends string,
+  S extends ServiceName,
+> =
   // Only what is usual may be left out; who may call and what counts is always written down.
-  Omit<Route<Q, B, D, P>, "params" | "query" | "body" | "errorField" | "refusals"> & {
+  Omit<Route<Q, B, D, P, S>, "params" | "query" | "body" | "errorField" | "refusals"> & {
     readonly params?: { readonly [name in P]: string };
     readonly query?: Q;
     readonly body?: B;
@@ -103,7 +111,8 @@ export function route<
   Query extends z.ZodType = Nothing,
   Body extends z.ZodType = Nothing,
   Param extends string = never,
->(spec: RouteSpec<Query, Body, Data, Param>): Route<Query, Body, Data, Param> {
+  Service extends ServiceName = ServiceName,
+>(spec: RouteSpec<Query, Body, Data, Param, Service>): Route<Query, Body, Data, Param, Service> {
   return {
     errorField: "error",
     params: {} as Route<Query, Body, Data, Param>["params"],

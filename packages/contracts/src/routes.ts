@@ -1,6 +1,6 @@
 import { billingRoutes } from "./billing.ts";
 import { businessRoutes } from "./business.ts";
-import { allCalls } from "./calls.ts";
+import { calls } from "./calls.ts";
 import { customerRoutes } from "./customer.ts";
 import { deadLetterRoutes } from "./dead-letter.ts";
 import { healthRoutes } from "./health.ts";
@@ -57,7 +57,17 @@ export const routes = {
 
 export const allRoutes: readonly Route[] = Object.values(routes);
 
-/** What a service serves: its routes, and its calls for other services. */
-export function operationsOf(service: ServiceName): readonly Operation[] {
-  return [...allRoutes, ...allCalls].filter((operation) => operation.service === service);
+/** Everything that services answer: routes from outside, calls from each other. */
+const operations = { ...routes, ...calls } as const;
+export type Operations = typeof operations;
+
+/** The names of the routes and calls that a service answers: each needs a handler of that name. */
+export type OperationName<Service extends ServiceName> = {
+  [Name in keyof Operations]: Operations[Name]["service"] extends Service ? Name : never;
+}[keyof Operations];
+
+/** The routes and calls that a service answers, by name. */
+export function operationsOf(service: ServiceName): Readonly<Record<string, Operation>> {
+  const all: readonly [string, Operation][] = Object.entries(operations);
+  return Object.fromEntries(all.filter(([, operation]) => operation.service === service));
 }

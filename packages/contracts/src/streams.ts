@@ -49,8 +49,8 @@ const usual = {
 /** What is told of invoices may be gathered: a batch by itself costs what many events do. */
 const unhurried = { ...usual, batchMax: 500, gatherMs: 150 } as const;
 
-/** Who listens to what. The handler's file is `on-<event>`, its dots written as hyphens; that of all of a noun's events `on-<noun>`, and that of all events `on-event`. */
-export const consumers: readonly ConsumerContract[] = [
+/** Which service consumes which events. Each needs an entry in its service's table of event handlers. */
+const consumerTable = [
   { ...usual, service: "gateway", event: "product.created" },
   { ...usual, service: "invoice", event: "business.*" },
   { ...usual, service: "invoice", event: "payment.*" },
@@ -72,7 +72,15 @@ export const consumers: readonly ConsumerContract[] = [
   { ...usual, service: "subscription", event: "customer.*" },
   { ...unhurried, service: "subscription", event: "invoice.*" },
   { ...usual, service: "subscription", event: "payment.*" },
-];
+] as const satisfies readonly ConsumerContract[];
+
+export const consumers: readonly ConsumerContract[] = consumerTable;
+
+/** The patterns of events that a service consumes. */
+export type ConsumedEvent<Service extends ServiceName> = Extract<
+  (typeof consumerTable)[number],
+  { readonly service: Service }
+>["event"];
 
 /** Who listens to what providers call back with. */
 export const callbackConsumer = { ...usual, name: "payment-callbacks" } as const;
@@ -81,12 +89,8 @@ export function consumersOf(service: ServiceName): readonly ConsumerContract[] {
   return consumers.filter((consumer) => consumer.service === service);
 }
 
-export function handlerNameOf(consumer: ConsumerContract): string {
-  if (consumer.event === "*") return "on-event";
-  return `on-${consumer.event.replace(".*", "").replaceAll(".", "-")}`;
-}
-
 /** The durable's name, which is also the last word of its dead letters' subject. */
-export function consumerNameOf(consumer: ConsumerContract): string {
-  return `${consumer.service}-${handlerNameOf(consumer)}`;
+export function consumerNameOf({ service, event }: ConsumerContract): string {
+  if (event === "*") return `${service}-on-event`;
+  return `${service}-on-${event.replace(".*", "").replaceAll(".", "-")}`;
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { route, type RateClass, type ServiceName } from "./route.ts";
 
-interface Noun<View, Draft, Change, Query> {
-  readonly service: ServiceName;
+interface Noun<View, Draft, Change, Query, Service extends ServiceName> {
+  readonly service: Service;
   readonly noun: string;
   readonly plural: string;
   readonly view: View;
@@ -21,7 +21,8 @@ export function usualRoutes<
   Draft extends z.ZodType,
   Change extends z.ZodType,
   Query extends z.ZodType,
->(its: Noun<View, Draft, Change, Query>) {
+  Service extends ServiceName,
+>(its: Noun<View, Draft, Change, Query, Service>) {
   const { service, noun, plural, view } = its;
   const named = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`;
   const shared = { audience: "public", service, rateClass: "plan" } as const;

@@ -35,7 +35,7 @@ const share = z.object({
 });
 
 /** A bounded share of what is due; the scheduler asks its owner again while there is more. */
-export function workOffCall(service: ServiceName, verb: string) {
+export function workOffCall<Service extends ServiceName>(service: Service, verb: string) {
   return call({
     service,
     verb,

@@ -1,5 +1,6 @@
 export { ask } from "./rpc/call-service.ts";
 export type { RouteHandler } from "./rpc/answer-request.ts";
+export type { HandlersOf } from "./rpc/handlers.ts";
 export { type BusinessViews, openBusinessViews } from "./rpc/business-views.ts";
 export { callbackKeys, callbackToken, transactionOfToken } from "./crypto/callback-token.ts";
 export { type CallbackHandler, consumeCallbacks, publishCallback } from "./consuming/callbacks.ts";
@@ -12,7 +13,12 @@ export {
 } from "./reconciliation/comparison.ts";
 export { encryptionKey, platformConfig, port, readConfig } from "./config/config.ts";
 export { type Codes, linkCodeOf, openCodes, secretCode } from "./mongo/codes.ts";
-export { consumeEvents, type EventHandler, type Refusal } from "./consuming/consumer.ts";
+export {
+  consumeEvents,
+  type EventHandler,
+  type EventHandlersOf,
+  type Refusal,
+} from "./consuming/consumer.ts";
 export {
   countDeadLetters,
   type DeadLetter,
@@ -55,11 +61,12 @@ export { type Answer, request } from "./rpc/send-request.ts";
 export type { RequestContext } from "./rpc/request-context.ts";
 export { reportHealth } from "./service/report-health.ts";
 export { resendEvents } from "./outbox/resend.ts";
-export { runService } from "./service/run.ts";
+export { defineService, type ServiceDefinition } from "./service/definition.ts";
+export { runService, runServices } from "./service/run.ts";
 export type { Changed } from "./records/save-many.ts";
 export type { Numbered } from "./mongo/search.ts";
 export { serveRoutes } from "./rpc/serve.ts";
-export { openService, type Service, sweepEvents } from "./service/service.ts";
+export { openService, type Service, type Sources, sweepEvents } from "./service/service.ts";
 export { ensureStreams } from "./nats/streams.ts";
 export { ticketsAfter } from "./outbox/outbox-position.ts";
 export { presentTrace, runInTrace } from "./tracing/current-trace.ts";

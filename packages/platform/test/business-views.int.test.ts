@@ -9,7 +9,12 @@ import { openRecords } from "../src/records/records.ts";
 import { serveRoutes } from "../src/rpc/serve.ts";
 import { cause } from "./notes.ts";
 import { testConsumer } from "./contract.ts";
-import { handlersFolder, openTestService, testHandlers } from "./test-service.ts";
+import {
+  testRouteHandlers,
+  testEventHandlers,
+  openTestService,
+  testHandlers,
+} from "./test-service.ts";
 
 const shared = useSharedServers();
 const openTest = () => openTestService(inOwnNamespace(shared));
@@ -64,14 +69,16 @@ it("asks the gateway for what it never heard of, once", async () => {
   const view = newView("asked");
   let asked = 0;
   const handlers = testHandlers({
-    "describe-business": async ({ body: { businessid } }) => {
+    describeBusiness: async ({ body: { businessid } }) => {
       asked += 1;
       return businessid === view._id
         ? ok({ data: { seq: 3, business: view } })
         : err(fault("not_found", { text: "Business not found" }));
     },
   });
-  await serveRoutes(service, handlersFolder, handlers, [calls.describeBusiness]);
+  await serveRoutes(service, testRouteHandlers, handlers, {
+    describeBusiness: calls.describeBusiness,
+  });
   const views = openBusinessViews(service);
   expect(await views.get(view._id)).toEqual(ok(view));
   expect(await views.get(view._id)).toEqual(ok(view));
@@ -90,14 +97,12 @@ it("hears all events of a noun through one consumer", async () => {
   const service = await openTest();
   const heard: string[] = [];
   const handlers = testHandlers({
-    "on-business": async (events) => {
+    onBusiness: async (events) => {
       heard.push(...events.map(({ type }) => type));
       return [];
     },
   });
-  await consumeEvents(service, handlersFolder, handlers, [
-    { ...testConsumer, event: "business.*" },
-  ]);
+  consumeEvents(service, testEventHandlers, handlers, [{ ...testConsumer, event: "business.*" }]);
   const records = await openRecords(service, "businesses", [], (ids) => ids);
   const data = newView("loud");
   const ids = { id: newId(), businessid: data._id };

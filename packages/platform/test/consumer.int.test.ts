@@ -24,7 +24,7 @@ import type { Service } from "../src/service/service.ts";
 import { ensureConsumer } from "../src/nats/streams.ts";
 import { testConsumer } from "./contract.ts";
 import { cause, envelopeOf, eventOf, newNote, openNotes } from "./notes.ts";
-import { handlersFolder, openTestService, samplesOf, testHandlers } from "./test-service.ts";
+import { testEventHandlers, openTestService, samplesOf, testHandlers } from "./test-service.ts";
 
 const shared = useSharedServers();
 const consumer = consumerNameOf(testConsumer);
@@ -36,8 +36,8 @@ async function consumeWith(
   handler: Handler,
   own: Partial<ConsumerContract> = {},
 ) {
-  const handlers = testHandlers({ "on-product-created": handler });
-  await consumeEvents(service, handlersFolder, handlers, [{ ...testConsumer, ...own }]);
+  const handlers = testHandlers({ onProductCreated: handler });
+  consumeEvents(service, testEventHandlers, handlers, [{ ...testConsumer, ...own }]);
 }
 
 async function publishTogether({ wire, config }: Service, told: readonly unknown[]) {

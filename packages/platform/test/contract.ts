@@ -1,4 +1,4 @@
-import { type ConsumerContract, type Route, route, title } from "@malipo/contracts";
+import { type ConsumerContract, route, title } from "@malipo/contracts";
 import { z } from "zod";
 
 const noteView = z.object({ _id: z.string(), text: z.string() });
@@ -25,8 +25,6 @@ export const noteRoutes = {
     reply: { status: 200, data: noteView },
   }),
 } as const;
-
-export const testRoutes: readonly Route[] = Object.values(noteRoutes);
 
 /** Events have the types of the system's contract; a note borrows a product's. */
 export const testConsumer: ConsumerContract = {

@@ -8,7 +8,7 @@ import type { Service } from "../src/service/service.ts";
 import { ensureStreams } from "../src/nats/streams.ts";
 import { testConsumer } from "./contract.ts";
 import { envelopeOf } from "./notes.ts";
-import { handlersFolder, openTestService, testHandlers } from "./test-service.ts";
+import { testEventHandlers, openTestService, testHandlers } from "./test-service.ts";
 import { newId } from "../src/mongo/new-id.ts";
 
 const shared = useSharedServers();
@@ -18,8 +18,8 @@ const name = consumerNameOf(inOrder);
 type Handler = EventHandler<"product.created">;
 
 async function followWith(service: Service, handler: Handler) {
-  const handlers = testHandlers({ "on-product-created": handler });
-  await consumeEvents(service, handlersFolder, handlers, [inOrder]);
+  const handlers = testHandlers({ onProductCreated: handler });
+  consumeEvents(service, testEventHandlers, handlers, [inOrder]);
 }
 
 /** A follower that only notes down what it gets. */

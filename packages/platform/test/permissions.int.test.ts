@@ -8,8 +8,8 @@ import { createLog } from "../src/logging/log.ts";
 import { connectNats } from "../src/nats/connection.ts";
 import { serveRoutes } from "../src/rpc/serve.ts";
 import { openService } from "../src/service/service.ts";
-import { testRoutes } from "./contract.ts";
-import { handlersFolder, testHandlers } from "./test-service.ts";
+import { noteRoutes } from "./contract.ts";
+import { testRouteHandlers, testHandlers } from "./test-service.ts";
 
 const shared = useSharedServers();
 
@@ -54,9 +54,12 @@ it("is told at once that it may not ask, and the log says what NATS does not per
 });
 
 it("does not start when it may not serve what its contract says", async () => {
-  const service = await openService("invoice", configOf("webhook"), () => new Date());
+  const service = await openService("invoice", configOf("webhook"), {
+    clock: () => new Date(),
+    random: Math.random,
+  });
   onTestFinished(() => service.shutdown.begin("the test is over"));
-  const serving = serveRoutes(service, handlersFolder, testHandlers({}), testRoutes);
+  const serving = serveRoutes(service, testRouteHandlers, testHandlers({}), noteRoutes);
   const subject = `${service.config.NAMESPACE}.rpc.gateway.create-note`;
   await expect(serving).rejects.toThrow(`"${subject}" using queue "invoice"`);
 });

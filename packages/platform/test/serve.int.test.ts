@@ -14,9 +14,9 @@ import { VersionConflict } from "../src/records/record-errors.ts";
 import { request } from "../src/rpc/send-request.ts";
 import { serveRoutes } from "../src/rpc/serve.ts";
 import type { Service } from "../src/service/service.ts";
-import { noteRoutes, testRoutes } from "./contract.ts";
+import { noteRoutes } from "./contract.ts";
 import {
-  handlersFolder,
+  testRouteHandlers,
   openTestService,
   samplesOf,
   type TestHandlers,
@@ -30,7 +30,7 @@ const written = { text: "hello", colour: "white" };
 
 async function serving(own: Partial<TestHandlers>, servers = shared): Promise<Service> {
   const service = await openTestService(inOwnNamespace(servers));
-  await serveRoutes(service, handlersFolder, testHandlers(own), testRoutes);
+  await serveRoutes(service, testRouteHandlers, testHandlers(own), noteRoutes);
   return service;
 }
 
@@ -61,7 +61,7 @@ async function breakOff(): Promise<never> {
 describe("a served route", () => {
   it("answers with the status and the body of its contract", async () => {
     const service = await serving({
-      "create-note": async ({ body }) => ok({ data: { ...note, text: body.text } }),
+      createNote: async ({ body }) => ok({ data: { ...note, text: body.text } }),
     });
     expect(await ask(service, "createNote", { ...written, text: "buy milk", extra: 1 })).toEqual({
       status: 201,
@@ -96,7 +96,7 @@ describe("a served route", () => {
   });
 
   it("refuses what is not UTF-8, and mends nothing", async () => {
-    const service = await serving({ "create-note": async () => ok({ data: note }) });
+    const service = await serving({ createNote: async () => ok({ data: note }) });
     const bytes = Buffer.concat([
       Buffer.from('{"colour":"white","text":"a'),
       Buffer.of(0xff, 0xfe),
@@ -110,7 +110,7 @@ describe("a served route", () => {
 
   it("hides what went wrong inside", async () => {
     const service = await serving({
-      "get-note": async () => {
+      getNote: async () => {
         throw new Error("a secret of ours");
       },
     });
@@ -126,7 +126,7 @@ describe("a served route", () => {
 
   it("says so when a stream does not take what it publishes", async () => {
     const service = await serving({
-      "get-note": async () => {
+      getNote: async () => {
         throw new NotOnStream("no responders");
       },
     });
@@ -139,8 +139,8 @@ describe("a served route", () => {
 
   it("says so when an answer is too large to be sent, and goes on", async () => {
     const service = await serving({
-      "get-note": async () => ok({ data: { ...note, text: "é".repeat(600_000) } }),
-      "create-note": async () => ok({ data: note }),
+      getNote: async () => ok({ data: { ...note, text: "é".repeat(600_000) } }),
+      createNote: async () => ok({ data: note }),
     });
     const [large, other] = await Promise.all([
       ask(service, "getNote"),
@@ -153,12 +153,12 @@ describe("a served route", () => {
   it("decides again when it lost a race, three times at most", async () => {
     let tries = 0;
     const service = await serving({
-      "get-note": async () => {
+      getNote: async () => {
         tries += 1;
         if (tries < 3) throw new VersionConflict(id);
         return ok({ data: note });
       },
-      "create-note": async () => {
+      createNote: async () => {
         tries += 1;
         throw new VersionConflict(id);
       },
@@ -176,7 +176,7 @@ describe("a served route", () => {
   it("gives up by the deadline: a read may be repeated, of a write nothing is known", async () => {
     const stuck = Promise.withResolvers<never>();
     const hang = async () => stuck.promise;
-    const service = await serving({ "get-note": hang, "create-note": hang });
+    const service = await serving({ getNote: hang, createNote: hang });
     const [read, write] = await Promise.all([
       ask(service, "getNote", undefined, 500),
       ask(service, "createNote", written, 500),
@@ -190,7 +190,7 @@ describe("a served route", () => {
   it("does not begin what nobody waits for any more", async () => {
     let begun = 0;
     const service = await serving({
-      "get-note": async () => {
+      getNote: async () => {
         begun += 1;
         return err(fault("not_found"));
       },
@@ -212,7 +212,7 @@ describe("a served route", () => {
   });
 
   it("says of a store that broke off: ask again for a read, unknown for a write", async () => {
-    const service = await serving({ "get-note": breakOff, "create-note": breakOff });
+    const service = await serving({ getNote: breakOff, createNote: breakOff });
     expect(await ask(service, "getNote")).toMatchObject({ status: 503 });
     expect(await ask(service, "createNote", written)).toMatchObject({
       status: 504,
@@ -226,7 +226,7 @@ describe("a served route", () => {
     let begun = 0;
     const service = await serving(
       {
-        "get-note": async () => {
+        getNote: async () => {
           begun += 1;
           return ok({ data: note });
         },
@@ -245,7 +245,7 @@ describe("a served route", () => {
     const release = Promise.withResolvers<void>();
     let begun = 0;
     const service = await serving({
-      "get-note": async () => {
+      getNote: async () => {
         begun += 1;
         await release.promise;
         return ok({ data: note });
@@ -267,7 +267,7 @@ describe("a served route", () => {
     const release = Promise.withResolvers<void>();
     let begun = 0;
     const service = await serving({
-      "get-note": async () => {
+      getNote: async () => {
         begun += 1;
         await release.promise;
         return ok({ data: note });
@@ -289,13 +289,13 @@ describe("a served route", () => {
     const release = Promise.withResolvers<void>();
     const service = await openTestService(inOwnNamespace(shared));
     const handlers = testHandlers({
-      "get-note": async () => {
+      getNote: async () => {
         begun.resolve();
         await release.promise;
         return ok({ data: note });
       },
     });
-    await serveRoutes(service, handlersFolder, handlers, testRoutes);
+    await serveRoutes(service, testRouteHandlers, handlers, noteRoutes);
     const caller = await openTestService({ ...shared, namespace: service.config.NAMESPACE });
     const answer = ask(caller, "getNote", undefined, 1_000);
     await begun.promise;
@@ -310,7 +310,7 @@ describe("a served route", () => {
     const traceparent = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`;
     const seen: unknown[] = [];
     const service = await serving({
-      "get-note": async ({ cause }) => {
+      getNote: async ({ cause }) => {
         seen.push(cause.traceparent);
         return ok({ data: note });
       },
@@ -328,15 +328,15 @@ describe("a served route", () => {
     const caller = await openTestService({ ...shared, namespace: service.config.NAMESPACE });
     await serveRoutes(
       service,
-      handlersFolder,
+      testRouteHandlers,
       testHandlers({
-        "get-note": async () => {
+        getNote: async () => {
           begun.resolve();
           await release.promise;
           return ok({ data: note });
         },
       }),
-      testRoutes,
+      noteRoutes,
     );
     const answer = ask(caller, "getNote");
     await begun.promise;
@@ -354,7 +354,7 @@ describe("a served route", () => {
     const nats = await startNatsServer();
     onTestFinished(async () => void (await nats.stop()));
     const service = await serving(
-      { "get-note": async () => ok({ data: note }) },
+      { getNote: async () => ok({ data: note }) },
       { ...shared, natsUrl: nats.url },
     );
     expect(await ask(service, "getNote")).toMatchObject({ status: 200 });

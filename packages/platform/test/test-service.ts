@@ -10,24 +10,33 @@ import type { noteRoutes } from "./contract.ts";
 
 /** Handlers of the tests' own contract, which each test writes for itself. */
 export interface TestHandlers {
-  readonly "create-note": RouteHandler<typeof noteRoutes.createNote>;
-  readonly "get-note": RouteHandler<typeof noteRoutes.getNote>;
-  readonly "describe-business": RouteHandler<typeof calls.describeBusiness>;
-  readonly "on-business": EventHandler<"business.*">;
-  readonly "on-product-created": EventHandler<"product.created">;
+  readonly createNote: RouteHandler<typeof noteRoutes.createNote>;
+  readonly getNote: RouteHandler<typeof noteRoutes.getNote>;
+  readonly describeBusiness: RouteHandler<typeof calls.describeBusiness>;
+  readonly onBusiness: EventHandler<"business.*">;
+  readonly onProductCreated: EventHandler<"product.created">;
 }
 
-export const handlersFolder = new URL("./handlers/", import.meta.url);
+export const testRouteHandlers = {
+  createNote: ({ createNote }: TestHandlers) => createNote,
+  getNote: ({ getNote }: TestHandlers) => getNote,
+  describeBusiness: ({ describeBusiness }: TestHandlers) => describeBusiness,
+};
+
+export const testEventHandlers = {
+  "business.*": ({ onBusiness }: TestHandlers) => onBusiness,
+  "product.created": ({ onProductCreated }: TestHandlers) => onProductCreated,
+};
 
 const refuse = async () => err(fault("internal_error", { detail: "no handler in this test" }));
 
 export function testHandlers(own: Partial<TestHandlers>): TestHandlers {
   return {
-    "create-note": refuse,
-    "get-note": refuse,
-    "describe-business": refuse,
-    "on-business": async () => [],
-    "on-product-created": async () => [],
+    createNote: refuse,
+    getNote: refuse,
+    describeBusiness: refuse,
+    onBusiness: async () => [],
+    onProductCreated: async () => [],
     ...own,
   };
 }
@@ -45,7 +54,7 @@ export async function openTestService(
     HEALTH_HOST: "127.0.0.1",
     HEALTH_PORT: "0",
   });
-  const service = await openService("gateway", config, clock);
+  const service = await openService("gateway", config, { clock, random: Math.random });
   onTestFinished(() => service.shutdown.begin("the test is over"));
   return service;
 }

@@ -3,7 +3,7 @@
  * request comes from the business named as the first argument.
  */
 import type { AddressInfo } from "node:net";
-import { runService } from "@malipo/platform";
+import { defineService, runService } from "@malipo/platform";
 import { buildApp } from "../src/app.ts";
 import { gatewayConfig } from "../src/config.ts";
 import type { Principal } from "../src/principals.ts";
@@ -18,12 +18,10 @@ const principal: Principal = {
   expiresat: null,
 };
 
-await runService(
-  process,
-  "gateway",
-  gatewayConfig,
-  () => new Date(),
-  async (service, config) => {
+const bareGateway = defineService({
+  name: "gateway",
+  config: gatewayConfig,
+  start: async (service, config) => {
     const app = buildApp(service, "public", [], {
       beforeBody: [
         (request) => {
@@ -40,4 +38,6 @@ await runService(
     const { port } = app.server.address() as AddressInfo;
     process.stdout.write(`${JSON.stringify({ ready: true, port })}\n`);
   },
-);
+});
+
+await runService(process, bareGateway, { clock: () => new Date(), random: Math.random });

@@ -13,7 +13,10 @@ const inFlightMax = 1_000;
 
 async function openHoldingApp() {
   const config = readConfig(platformConfig, environmentOn(inOwnNamespace(servers)));
-  const service = await openService("gateway", config, () => new Date());
+  const service = await openService("gateway", config, {
+    clock: () => new Date(),
+    random: Math.random,
+  });
   onTestFinished(() => service.shutdown.begin("the test is over"));
   const held = Promise.withResolvers<Outcome>();
   const allHeld = Promise.withResolvers<void>();

@@ -19,7 +19,10 @@ const free = windowsFor("free", null, "plan");
 
 async function serviceOn(servers: typeof shared): Promise<Service> {
   const config = readConfig(platformConfig, environmentOn(servers));
-  const service = await openService("gateway", config, () => new Date());
+  const service = await openService("gateway", config, {
+    clock: () => new Date(),
+    random: Math.random,
+  });
   onTestFinished(() => service.shutdown.begin("the test is over"));
   return service;
 }

@@ -4,17 +4,21 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { buildApp } from "../src/app.ts";
 import { servePages } from "../src/pages/serve-pages.ts";
 import { createAddressLimiter } from "../src/rate-limit/addresses.ts";
-import { pageRoutes } from "./page-contract.ts";
+import { cardHandlers } from "./card-handlers.ts";
+import { cardRoutes, pageRoutes } from "./page-contract.ts";
 
 const servers = useSharedServers();
 
 /** A gateway with pages of the tests' own, and the service that makes them. */
 async function pages({ visits = 100, unknown = 100, served = true } = {}) {
   const config = readConfig(platformConfig, environmentOn(inOwnNamespace(servers)));
-  const service = await openService("gateway", config, () => new Date());
+  const service = await openService("gateway", config, {
+    clock: () => new Date(),
+    random: Math.random,
+  });
   onTestFinished(() => service.shutdown.begin("the test is over"));
   if (served) {
-    await serveRoutes(service, new URL("./handlers/", import.meta.url), undefined, pageRoutes);
+    await serveRoutes(service, cardHandlers, undefined, cardRoutes);
   }
   const app = buildApp(service, "page", ["127.0.0.1"], {
     beforeBody: [],

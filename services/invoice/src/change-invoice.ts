@@ -128,7 +128,7 @@ function paidWhenNothingIsOwed(before: Invoice, after: Invoice): Invoice {
 }
 
 /** Cancelling on behalf of a subscription: not what is paid or about to be. Null when it is done already. */
-export function cancelInvoice(invoice: Invoice, now: Date): Result<InvoiceChange | null, Fault> {
+export function cancelUnpaid(invoice: Invoice, now: Date): Result<InvoiceChange | null, Fault> {
   if (invoice.status === "cancelled") return ok(null);
   if (moved(invoice.status, "cancel") === undefined)
     return conflict(`Invoice is ${invoice.status}`);

@@ -11,7 +11,7 @@ import {
   pay,
   vat,
 } from "../test/invoice-builder.ts";
-import { cancelInvoice, changeInvoice, type InvoicePatch, judgeDueDate } from "./change-invoice.ts";
+import { cancelUnpaid, changeInvoice, type InvoicePatch, judgeDueDate } from "./change-invoice.ts";
 import { creditIdOf, creditPaymentKey } from "./credit-key.ts";
 import { appliedOn, type Invoice, type InvoiceChange, reservedOn } from "./invoice.ts";
 import { newInvoice } from "./new-invoice.ts";
@@ -53,7 +53,7 @@ describe("what moves by itself", () => {
     "full payment": (invoice) => paying(invoice, Math.max(1, invoice.balance)),
     "due date": (invoice) => judgeDueDate(invoice, afterDue),
     cancel: (invoice) => {
-      const cancelled = cancelInvoice(invoice, made);
+      const cancelled = cancelUnpaid(invoice, made);
       return cancelled.ok ? cancelled.value : null;
     },
   };
@@ -336,13 +336,13 @@ describe("a live prompt", () => {
   it("holds off a cancellation until it has come to something", () => {
     const held = reserve(anInvoice(), prompt, soon)?.entity;
     if (!held) throw new Error("not reserved");
-    expect(cancelInvoice(held, soon)).toMatchObject({
+    expect(cancelUnpaid(held, soon)).toMatchObject({
       ok: false,
       error: { text: "Invoice is being paid" },
     });
     const released = release(held, transaction)?.entity;
-    expect(released && cancelInvoice(released, soon)).toMatchObject({ ok: true });
-    expect(cancelInvoice(held, addMs(made, 90 * secondMs))).toMatchObject({ ok: true });
+    expect(released && cancelUnpaid(released, soon)).toMatchObject({ ok: true });
+    expect(cancelUnpaid(held, addMs(made, 90 * secondMs))).toMatchObject({ ok: true });
     expect(pay(held, transaction, 40_000).reservations).toEqual([]);
   });
 

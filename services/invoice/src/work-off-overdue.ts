@@ -21,7 +21,7 @@ interface Due {
 }
 
 /** Turns what is due overdue, bucket by bucket. Another worker on the same, or its end, does no harm. */
-export async function workOffOverdue(
+export async function processOverdueInvoices(
   deps: Deps,
   { buckets, limit, until }: Work,
   cause: Cause,

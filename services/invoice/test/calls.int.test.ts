@@ -5,8 +5,9 @@ import { useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
 import { changeInvoice } from "../src/change-invoice.ts";
 import type { Deps } from "../src/deps.ts";
-import { handle as onPayment } from "../src/handlers/on-payment.ts";
-import { handle as onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
+import { handlers } from "../src/handlers/index.ts";
+import { onPayment } from "../src/handlers/on-payment.ts";
+import { onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
 import { receivePayment } from "../src/settle-credit.ts";
 import { subscriptionBilled } from "./billing-event.ts";
 import { paymentCompleted } from "./payment-event.ts";
@@ -16,7 +17,7 @@ const servers = useSharedServers();
 
 async function served(): Promise<{ deps: Deps; shop: Stock }> {
   const deps = await openInvoiceService(servers);
-  await serveRoutes(deps.service, new URL("../src/handlers/", import.meta.url), deps);
+  await serveRoutes(deps.service, handlers, deps);
   const shop = await stock(deps);
   await deps.businesses.apply([businessCreated(shop.businessid)]);
   return { deps, shop };

@@ -2,7 +2,7 @@ import { cents } from "@malipo/core";
 import { newId } from "@malipo/platform";
 import { useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
-import { handle as onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
+import { onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
 import { oldestFirst } from "../src/invoices.ts";
 import { settleCredit } from "../src/settle-credit.ts";
 import { subscriptionBilled } from "./billing-event.ts";

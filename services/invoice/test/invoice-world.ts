@@ -2,13 +2,13 @@ import { type EventEnvelope, type EventOf, routes } from "@malipo/contracts";
 import { type EventHandler, newId } from "@malipo/platform";
 import { ObjectId } from "mongodb";
 import { expect } from "vitest";
-import { cancelInvoice, judgeDueDate } from "../src/change-invoice.ts";
+import { cancelUnpaid, judgeDueDate } from "../src/change-invoice.ts";
 import type { Deps } from "../src/deps.ts";
-import { handle as createInvoice } from "../src/handlers/create-invoice.ts";
-import { handle as onCredit } from "../src/handlers/on-credit.ts";
-import { handle as onInvoice } from "../src/handlers/on-invoice.ts";
-import { handle as onPayment } from "../src/handlers/on-payment.ts";
-import { handle as updateInvoice } from "../src/handlers/update-invoice.ts";
+import { createInvoice } from "../src/handlers/create-invoice.ts";
+import { onCredit } from "../src/handlers/on-credit.ts";
+import { onInvoice } from "../src/handlers/on-invoice.ts";
+import { onPayment } from "../src/handlers/on-payment.ts";
+import { updateInvoice } from "../src/handlers/update-invoice.ts";
 import { appliedOn, type Invoice, totalsOfInvoice } from "../src/invoice.ts";
 import type { Command, CommandOf } from "./invoice-commands.ts";
 import {
@@ -135,7 +135,7 @@ async function cancelOnBehalf(world: World, id: string): Promise<void> {
   const now = new Date(world.clock.now);
   let refused = false;
   await world.deps.invoices.amend(world.stock.businessid, id, { now }, (invoice) => {
-    const cancelled = cancelInvoice(invoice, now);
+    const cancelled = cancelUnpaid(invoice, now);
     refused = !cancelled.ok;
     return cancelled.ok ? cancelled.value : null;
   });

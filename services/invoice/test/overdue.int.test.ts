@@ -4,9 +4,9 @@ import { useSharedServers } from "@malipo/testing";
 import { ObjectId } from "mongodb";
 import { describe, expect, it } from "vitest";
 import type { Deps } from "../src/deps.ts";
-import { handle as onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
+import { onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
 import { payInvoice } from "../src/pay-invoice.ts";
-import { workOffOverdue } from "../src/work-off-overdue.ts";
+import { processOverdueInvoices } from "../src/work-off-overdue.ts";
 import { subscriptionBilled } from "./billing-event.ts";
 import { openInvoiceService, stock } from "./test-service.ts";
 
@@ -25,7 +25,7 @@ async function issue(deps: Deps, count: number): Promise<string> {
 
 function workOff(deps: Deps, now: Date, more: object = {}) {
   const until = "2100-01-01T00:00:00.000Z";
-  return workOffOverdue(deps, { buckets, limit: 1_000, until, ...more }, { now });
+  return processOverdueInvoices(deps, { buckets, limit: 1_000, until, ...more }, { now });
 }
 
 async function overdueEvents({ invoices }: Deps, businessid: string) {

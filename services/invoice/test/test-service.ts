@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import { invoiceConfig } from "../src/config.ts";
 import { newCustomer } from "../src/customer.ts";
 import type { Deps } from "../src/deps.ts";
-import { openDeps } from "../src/open-deps.ts";
+import { openDeps } from "../src/service.ts";
 import { newProduct } from "../src/product.ts";
 
 /** The invoice service without its consumers: a test delivers events by itself, as badly as it likes. */
@@ -16,14 +16,17 @@ export async function openInvoiceService(
 ): Promise<Deps> {
   await makeStreams(servers);
   const config = configOn(servers);
-  const service = await openService("invoice", config, clock);
+  const service = await openService("invoice", config, { clock, random: Math.random });
   onTestFinished(() => service.shutdown.begin("the test is over"));
   return openDeps(service, config.PUBLIC_URL);
 }
 
 /** Another service, so far as the invoice service can tell. */
 export async function openAsker(servers: SharedServers, name: ServiceName): Promise<Service> {
-  const service = await openService(name, configOn(servers), () => new Date());
+  const service = await openService(name, configOn(servers), {
+    clock: () => new Date(),
+    random: Math.random,
+  });
   onTestFinished(() => service.shutdown.begin("the test is over"));
   return service;
 }

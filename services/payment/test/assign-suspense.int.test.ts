@@ -5,7 +5,7 @@ import { startSimulator, useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
 import type { Misfit } from "../src/decide.ts";
 import type { Deps } from "../src/deps.ts";
-import { handle } from "../src/handlers/assign-suspense.ts";
+import { assignSuspense } from "../src/handlers/assign-suspense.ts";
 import { businessid, nextPhone, openPayments } from "./open-payments.ts";
 
 const servers = useSharedServers();
@@ -42,7 +42,7 @@ async function open() {
     id,
     receiptnumber,
     assign: async (to: string | null, by: Deps = deps) =>
-      handle(by)({
+      assignSuspense(by)({
         params: { id },
         body: { ...(to !== null && { transactionid: to }), note: "asked" },
       } as Question),
@@ -91,9 +91,9 @@ describe("money in suspense", () => {
     await deps.suspense.add({ kind: "receipt_seen_twice", callback }, { id: other, businessid });
     const { entries } = await deps.suspense.page("open", { page: 1, limit: 10 });
     const question = { params: { id: entries[0]?.id }, body: { transactionid: other } };
-    expect(await handle(deps)(question as Question)).toMatchObject(refused);
+    expect(await assignSuspense(deps)(question as Question)).toMatchObject(refused);
     expect(await completed()).toHaveLength(1);
     const closing = { ...question, body: { note: "one payment" } };
-    expect(await handle(deps)(closing as Question)).toMatchObject({ ok: true });
+    expect(await assignSuspense(deps)(closing as Question)).toMatchObject({ ok: true });
   });
 });

@@ -9,7 +9,7 @@ import {
 } from "@malipo/testing";
 import { onTestFinished } from "vitest";
 import { paymentConfig } from "../src/config.ts";
-import { openDeps } from "../src/open-deps.ts";
+import { openDeps } from "../src/service.ts";
 import { placeOrder } from "../src/place-order.ts";
 import { reconcileOnce } from "../src/reconcile.ts";
 import type { Transaction } from "../src/transaction.ts";
@@ -36,7 +36,7 @@ export async function openPayments(
     ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
     ...env,
   });
-  const service = await openService("payment", config, clock.now);
+  const service = await openService("payment", config, { clock: clock.now, random: Math.random });
   onTestFinished(() => service.shutdown.begin("the test is over"));
   const deps = await openDeps(service, config);
 

@@ -1,14 +1,19 @@
 import { calls, type JobName } from "@malipo/contracts";
 import { minuteMs, secondMs } from "@malipo/core";
 
-type WorkOffCall = typeof calls.workOffDueSubscriptions;
+/** A call that processes a bounded step of due records; all owners answer it alike. */
+type ProcessDueCall = (typeof calls)[
+  | "workOffDueSubscriptions"
+  | "workOffOverdue"
+  | "compareBillings"
+  | "comparePayments"];
 
 /** Something that recurs: whom to ask how often, in steps of which size, how many at once. */
 export interface Job {
   readonly name: JobName;
   readonly about: string;
   readonly everyMs: number;
-  readonly call: WorkOffCall;
+  readonly call: ProcessDueCall;
   /** Records in one step. */
   readonly limit: number;
   /** Shares at once. */

@@ -14,7 +14,7 @@ const [job] = jobs;
 async function openTestRuns() {
   const servers = inOwnNamespace(shared);
   const config = readConfig(platformConfig, environmentOn(servers));
-  const service = await openService("scheduler", config, () => now);
+  const service = await openService("scheduler", config, { clock: () => now, random: Math.random });
   onTestFinished(() => service.shutdown.begin("the test is over"));
   return openRuns(service);
 }

@@ -18,3 +18,5 @@ export const subscriptionConfig = platformConfig.extend({
     .refine(({ from, to }) => from < to)
     .describe("the hours of a day in Nairobi in which phones may be prompted, as from-to"),
 });
+
+export type SubscriptionConfig = z.output<typeof subscriptionConfig>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { day, dayOf, story } from "../test/story.ts";
 import { explain } from "./explain.ts";
-import { previewBilling } from "./preview.ts";
+import { previewSubscription } from "./preview.ts";
 import { holdBack } from "./schedule.ts";
 
 const look = (days: number) => ({ now: day(days), duedays: 3, hours: { from: 0, to: 24 } });
@@ -42,14 +42,14 @@ describe("a preview", () => {
     const life = story({ autorenew: true });
     life.pay(1);
     const before = life.subscription;
-    const { becomes, periods } = previewBilling(before, look(22), day(22));
+    const { becomes, periods } = previewSubscription(before, look(22), day(22));
     expect([becomes, periods]).toEqual(["active", [day(7), day(14), day(21)]]);
     expect(life.subscription).toBe(before);
   });
 
   it("bills nobody who would be overdue by then", () => {
     const { subscription } = story({ autorenew: true });
-    const preview = (until: number) => previewBilling(subscription, look(1), day(until));
+    const preview = (until: number) => previewSubscription(subscription, look(1), day(until));
     expect(preview(8)).toEqual({ becomes: "pending", periods: [] });
     expect(preview(30).becomes).toBe("expired");
   });
@@ -60,7 +60,7 @@ describe("a preview", () => {
         const life = story(begin);
         if (!begin.trialDays) life.pay(1);
         life.until(1);
-        const told = previewBilling(life.subscription, look(1), day(until));
+        const told = previewSubscription(life.subscription, look(1), day(until));
         const before = life.invoices.length;
         life.until(until);
         expect(told.becomes).toBe(life.state.status);

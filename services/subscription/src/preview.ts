@@ -14,7 +14,7 @@ export interface Preview {
 const stepsMax = 200;
 
 /** What would be billed until a moment, each at its time, if nothing else happens: nobody pays, nobody pauses. */
-export function previewBilling(subscription: Subscription, look: Look, until: Date): Preview {
+export function previewSubscription(subscription: Subscription, look: Look, until: Date): Preview {
   let entity = subscription;
   const periods: Date[] = [];
   for (let steps = 0; steps < stepsMax; steps += 1) {

@@ -21,7 +21,10 @@ async function asking(release: "this" | "older") {
   const namespace = freshNamespace();
   const environment = environmentOn({ ...servers, namespace });
   const config = readConfig(subscriptionConfig, environment);
-  const service = await openService("invoice", config, () => new Date());
+  const service = await openService("invoice", config, {
+    clock: () => new Date(),
+    random: Math.random,
+  });
   onTestFinished(() => service.shutdown.begin("the test is over"));
   const bodies: Body[] = [];
   const answer: RouteHandler<typeof calls.describeOrder> = async ({ businessid, body }) => {
@@ -30,8 +33,9 @@ async function asking(release: "this" | "older") {
     const others = (body.others ?? []).map(described);
     return ok({ data: release === "this" ? { ...first, others } : first });
   };
-  const handlers = new URL("./invoice-handlers/", import.meta.url);
-  await serveRoutes(service, handlers, answer, [calls.describeOrder]);
+  await serveRoutes(service, { describeOrder: () => answer }, undefined, {
+    describeOrder: calls.describeOrder,
+  });
   return { bodies, describeOrder: openDescribeOrder(service) };
 }
 

@@ -82,7 +82,7 @@ type Stack = {
 
 async function openScheduler({ servers }: UsedSystem, now: () => Date): Promise<Service> {
   const config = readConfig(platformConfig, environmentOn(servers));
-  return openService("scheduler", config, now);
+  return openService("scheduler", config, { clock: now, random: Math.random });
 }
 
 function processOf(system: UsedSystem, who: Worker) {

@@ -1,11 +1,4 @@
 import { runService } from "@malipo/platform";
-import { webhookConfig } from "./config.ts";
-import { runWebhook } from "./run-webhook.ts";
+import { webhookService } from "./service.ts";
 
-await runService(
-  process,
-  "webhook",
-  webhookConfig,
-  () => new Date(),
-  async (service, config) => void (await runWebhook(service, config)),
-);
+await runService(process, webhookService, { clock: () => new Date(), random: Math.random });

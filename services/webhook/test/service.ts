@@ -9,7 +9,7 @@ import { type Endpoint, newEndpoint } from "../src/endpoint.ts";
 import { openEndpoints } from "../src/endpoints.ts";
 import { openEventLog } from "../src/event-log.ts";
 import { openQueues } from "../src/queues.ts";
-import { runWebhook } from "../src/run-webhook.ts";
+import { startWebhook as start } from "../src/service.ts";
 import { createSecrets } from "../src/secrets.ts";
 
 export interface WebhookOptions {
@@ -27,15 +27,18 @@ export async function startWebhook(
     ...webhookEnvironment(servers),
     ...env,
   });
-  const service = await openService("webhook", config, clock);
+  const service = await openService("webhook", config, { clock, random: Math.random });
   onTestFinished(() => service.shutdown.begin("the test is over"));
-  return runWebhook(service, config);
+  return start(service, config);
 }
 
 /** Its stores alone, with nobody at work on them. */
 export async function openStores(servers: SharedServers) {
   const config = readConfig(webhookConfig, webhookEnvironment(servers));
-  const service = await openService("webhook", config, () => new Date());
+  const service = await openService("webhook", config, {
+    clock: () => new Date(),
+    random: Math.random,
+  });
   onTestFinished(() => service.shutdown.begin("the test is over"));
   const [endpoints, deliveries, queues, log] = await Promise.all([
     openEndpoints(service),

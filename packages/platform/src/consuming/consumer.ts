@@ -2,12 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   type ConsumerContract,
   consumerNameOf,
+  type ConsumedEvent,
   consumersOf,
   type ConsumerTerms,
   type EventOf,
   type EventPattern,
   eventSubject,
-  handlerNameOf,
+  type ServiceName,
   type StreamKey,
 } from "@malipo/contracts";
 import type { JsMsg } from "@nats-io/jetstream";
@@ -15,7 +16,6 @@ import { type BatchWorker, createBatchWorker } from "./batch-worker.ts";
 import { batchesOf } from "./gather-batches.ts";
 import type { Identified } from "./delivery.ts";
 import { followUntilStopped } from "./in-order-reader.ts";
-import { loadHandler } from "../rpc/handlers.ts";
 import { type Part, partsOf, type Read } from "./event-batch.ts";
 import { readEvent } from "./read-event.ts";
 import type { Service } from "../service/service.ts";
@@ -34,6 +34,19 @@ export type EventHandler<Pattern extends EventPattern = EventPattern> = (
   events: readonly EventOf<Pattern>[],
 ) => Promise<readonly Refusal[]>;
 
+/**
+ * One handler for each pattern of events that a service's contract says it consumes. The compiler
+ * refuses a table in which one is missing or takes other events.
+ */
+export type EventHandlersOf<Name extends ServiceName, Deps> = {
+  readonly [Pattern in ConsumedEvent<Name>]: (deps: Deps) => EventHandler<Pattern>;
+};
+
+/** The event handlers of any service, after `EventHandlersOf` has checked each. */
+export type EventHandlerTable<Deps> = Readonly<
+  Record<string, (deps: Deps) => (events: never) => Promise<readonly Refusal[]>>
+>;
+
 /** What is listened to, how it is read, and who gets it. */
 export interface Consuming<Item extends Identified> extends ConsumerTerms {
   /** The durable's name, which is also the last word of its dead letters' subject. */
@@ -44,30 +57,31 @@ export interface Consuming<Item extends Identified> extends ConsumerTerms {
   readonly handle: (items: readonly Item[]) => Promise<readonly Refusal[]>;
 }
 
-/** Runs every consumer of the service's contract; each event's handler is the file of that name. */
-export async function consumeEvents(
+/** Runs every consumer of the service's contract with the handler of its event. */
+export function consumeEvents<Deps>(
   service: Service,
-  handlers: URL,
-  deps: unknown,
+  handlers: EventHandlerTable<Deps>,
+  deps: Deps,
   contracts: readonly ConsumerContract[] = consumersOf(service.name),
-): Promise<void> {
-  await Promise.all(
-    contracts.map(async (contract) => {
-      const handle = await loadHandler<EventHandler>(handlers, handlerNameOf(contract), deps);
-      if (contract.inOrder) {
-        const ended = followUntilStopped(service, contract, handle);
-        return service.shutdown.on("intake", () => ended);
-      }
-      return runConsumer(service, {
-        ...contract,
-        name: consumerNameOf(contract),
-        stream: "event",
-        subject: eventSubject(service.config.NAMESPACE, contract.event),
-        read: readEvent,
-        handle,
-      });
-    }),
-  );
+): void {
+  for (const contract of contracts) {
+    const create = handlers[contract.event];
+    if (!create) throw new Error(`${contract.event} is in the contract, but has no handler`);
+    const handle = create(deps) as EventHandler;
+    if (contract.inOrder) {
+      const ended = followUntilStopped(service, contract, handle);
+      service.shutdown.on("intake", () => ended);
+      continue;
+    }
+    runConsumer(service, {
+      ...contract,
+      name: consumerNameOf(contract),
+      stream: "event",
+      subject: eventSubject(service.config.NAMESPACE, contract.event),
+      read: readEvent,
+      handle,
+    });
+  }
 }
 
 /** Consumes until the service stops. */

@@ -1,53 +1,87 @@
-import type { ServiceName } from "@malipo/contracts";
-import type { Clock } from "@malipo/core";
 import type { z } from "zod";
-import {
-  ConfigError,
-  type PlatformConfig,
-  type platformConfig,
-  readConfig,
-} from "../config/config.ts";
-import { openService, type Service } from "./service.ts";
+import { ConfigError } from "../config/config.ts";
+import { type ServiceDefinition, startService } from "./definition.ts";
+import type { Sources } from "./service.ts";
 import type { Shutdown } from "./shutdown.ts";
 
-const patienceMs = 25_000;
+/** A process that has not stopped in order by then is ended at once. */
+const stopTimeoutMs = 25_000;
 
 type ServiceProcess = Pick<NodeJS.Process, "env" | "exit" | "once" | "stderr">;
+type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A service's whole life: configuration, connections, what `build` adds, signals, an orderly end. */
-export async function runService<Schema extends typeof platformConfig | z.ZodObject>(
+/** Runs one service as this process: its start, its signals, and its end in order. */
+export async function runService<Schema extends z.ZodObject>(
   host: ServiceProcess,
-  name: ServiceName,
-  schema: Schema,
-  clock: Clock,
-  build: (service: Service, config: Readonly<z.output<Schema>>) => Promise<void>,
+  definition: ServiceDefinition<Schema>,
+  sources: Sources,
 ): Promise<void> {
-  let stopping: AbortSignal | undefined;
-  try {
-    const config = readConfig(schema, host.env);
-    const service = await openService(name, config as PlatformConfig, clock, (shutdown) => {
-      stopping = shutdown.signal;
-      stopOnSignals(host, shutdown);
-    });
-    await build(service, config);
-    service.ready();
-  } catch (error) {
-    // It was told to stop before it had begun, and is about to end in order.
-    if (stopping?.aborted) return;
-    const said =
-      error instanceof ConfigError ? error.message : String((error as Error).stack ?? error);
-    host.stderr.write(`${name} cannot start. ${said}\n`);
-    host.exit(1);
-  }
+  await startAll(host, sources, [{ definition, environment: host.env }]);
+}
+
+/**
+ * Runs several services in this process, each with its own environment. The first one stops before
+ * the others: requests enter the system through it.
+ */
+export async function runServices(
+  host: ServiceProcess,
+  definitions: readonly ServiceDefinition[],
+  environmentOf: (service: string) => Environment,
+  sources: Sources,
+): Promise<void> {
+  const services = definitions.map((definition) => ({
+    definition,
+    environment: environmentOf(definition.name),
+  }));
+  await startAll(host, sources, services);
+}
+
+interface ServiceToStart<Schema extends z.ZodObject> {
+  readonly definition: ServiceDefinition<Schema>;
+  readonly environment: Environment;
+}
+
+/** Any service that cannot start ends the process: its supervisor starts all of them again. */
+async function startAll<Schema extends z.ZodObject>(
+  host: ServiceProcess,
+  sources: Sources,
+  services: readonly ServiceToStart<Schema>[],
+): Promise<void> {
+  const shutdowns: (Shutdown | undefined)[] = services.map(() => undefined);
+  const stopping = stopOnSignals(host, shutdowns);
+  await Promise.all(
+    services.map(async ({ definition, environment }, index) => {
+      try {
+        await startService(definition, environment, sources, (shutdown) => {
+          shutdowns[index] = shutdown;
+        });
+      } catch (error) {
+        // A signal during the start closes connections under it; the process ends in order.
+        if (stopping.aborted) return;
+        const reason =
+          error instanceof ConfigError ? error.message : String((error as Error).stack ?? error);
+        host.stderr.write(`${definition.name} cannot start. ${reason}\n`);
+        host.exit(1);
+      }
+    }),
+  );
 }
 
 /** Ends the process in order on SIGTERM and SIGINT, and at once when that takes too long. */
-function stopOnSignals(host: ServiceProcess, shutdown: Shutdown): void {
+function stopOnSignals(
+  host: ServiceProcess,
+  shutdowns: readonly (Shutdown | undefined)[],
+): AbortSignal {
+  const stopping = new AbortController();
   const stop = async (signal: string) => {
-    setTimeout(() => host.exit(1), patienceMs).unref();
-    await shutdown.begin(signal);
+    stopping.abort();
+    setTimeout(() => host.exit(1), stopTimeoutMs).unref();
+    const [first, ...others] = shutdowns;
+    await first?.begin(signal);
+    await Promise.all(others.map((shutdown) => shutdown?.begin(signal)));
     host.exit(0);
   };
   host.once("SIGTERM", () => void stop("SIGTERM"));
   host.once("SIGINT", () => void stop("SIGINT"));
+  return stopping.signal;
 }

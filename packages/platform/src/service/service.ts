@@ -20,6 +20,8 @@ export interface Service {
   readonly name: ServiceName;
   readonly config: PlatformConfig;
   readonly clock: Clock;
+  /** A number from 0 to below 1. */
+  readonly random: () => number;
   readonly log: Log;
   readonly metrics: Metrics;
   /** There while traces are sent somewhere. */
@@ -36,10 +38,16 @@ export interface Service {
   ready(): void;
 }
 
+/** The sources of time and chance. Only `main.ts` files and tests make them. */
+export interface Sources {
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
 export async function openService(
   name: ServiceName,
   config: PlatformConfig,
-  clock: Clock,
+  { clock, random }: Sources,
   onShutdown: (shutdown: Shutdown) => void = () => undefined,
 ): Promise<Service> {
   const log = createLog(name, config.LOG_LEVEL);
@@ -86,6 +94,7 @@ export async function openService(
     name,
     config,
     clock,
+    random,
     log,
     metrics,
     tracer,

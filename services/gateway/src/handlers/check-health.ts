@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { examine } from "../doctor/examine.ts";
 import { judge } from "../doctor/judge.ts";
 
-export const handle =
+export const checkHealth =
   ({ service }: Deps): RouteHandler<typeof routes.checkHealth> =>
   async () => {
     const facts = await examine(service);

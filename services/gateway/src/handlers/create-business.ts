@@ -4,7 +4,7 @@ import { newId, type RouteHandler } from "@malipo/platform";
 import { businessCreated, newBusiness, viewBusiness } from "../business.ts";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const createBusiness =
   ({ businesses }: Deps): RouteHandler<typeof routes.createBusiness> =>
   async ({ body, cause }) => {
     const business = newBusiness(newId(), body.name, body, cause.now);

@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import { viewBusiness } from "../business.ts";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const describeBusiness =
   ({ businesses }: Deps): RouteHandler<typeof calls.describeBusiness> =>
   async ({ body: { businessid } }) => {
     const found = await businesses.find(businessid, businessid);

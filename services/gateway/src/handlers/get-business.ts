@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import { viewBusiness } from "../business.ts";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const getBusiness =
   ({ businesses, onboarding }: Deps): RouteHandler<typeof routes.getBusiness> =>
   async ({ params: { id } }) => {
     const found = await businesses.find(id, id);

@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewSettings } from "../settings.ts";
 
-export const handle =
+export const getSettings =
   ({ businesses }: Deps): RouteHandler<typeof routes.getSettings> =>
   async ({ businessid }) => {
     const found = await businesses.find(businessid, businessid);

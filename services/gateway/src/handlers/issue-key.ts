@@ -5,7 +5,7 @@ import { viewCredential } from "../credential.ts";
 import type { Deps } from "../deps.ts";
 import { issueSecret } from "../issue-secret.ts";
 
-export const handle =
+export const issueKey =
   (deps: Deps): RouteHandler<typeof routes.issueKey> =>
   async ({ params: { id }, cause: { now } }) => {
     const business = await deps.businesses.find(id, id);

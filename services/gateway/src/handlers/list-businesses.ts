@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import { viewBusiness } from "../business.ts";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const listBusinesses =
   ({ businesses }: Deps): RouteHandler<typeof routes.listBusinesses> =>
   async ({ query }) => {
     const { entities, paging } = await businesses.list(query);

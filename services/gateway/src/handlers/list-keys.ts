@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import { viewCredential } from "../credential.ts";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const listKeys =
   ({ businesses, credentials }: Deps): RouteHandler<typeof routes.listKeys> =>
   async ({ params: { id }, query, cause: { now } }) => {
     if (!(await businesses.find(id, id))) {

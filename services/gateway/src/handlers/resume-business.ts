@@ -4,7 +4,7 @@ import { resume } from "../business.ts";
 import { changeBusiness } from "../change-business.ts";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const resumeBusiness =
   (deps: Deps): RouteHandler<typeof routes.resumeBusiness> =>
   async ({ params, cause }) =>
     changeBusiness(deps, params.id, cause, (business) => resume(business, cause.now));

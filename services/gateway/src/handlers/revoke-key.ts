@@ -5,7 +5,7 @@ import { viewCredential } from "../credential.ts";
 import type { Deps } from "../deps.ts";
 
 /** To revoke twice is no mistake: the first moment stands. */
-export const handle =
+export const revokeKey =
   ({ credentials, evictions }: Deps): RouteHandler<typeof routes.revokeKey> =>
   async ({ params, cause: { now } }) => {
     const revoked = await credentials.end(params.id, "revokedat", now);

@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 import { issueSecret } from "../issue-secret.ts";
 
 /** The new secret exists before the old one's end is set: at no moment is there none. */
-export const handle =
+export const rotateKey =
   (deps: Deps): RouteHandler<typeof routes.rotateKey> =>
   async ({ params, body, cause: { now } }) => {
     const old = await deps.credentials.find(params.id);

@@ -4,7 +4,7 @@ import { setSettings } from "../business.ts";
 import { changeBusiness } from "../change-business.ts";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const setBusiness =
   (deps: Deps): RouteHandler<typeof routes.setBusiness> =>
   async ({ params, body, cause }) =>
     changeBusiness(deps, params.id, cause, (business) => setSettings(business, body, cause.now));

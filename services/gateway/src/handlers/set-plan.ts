@@ -4,7 +4,7 @@ import { setTerms } from "../business.ts";
 import { changeBusiness } from "../change-business.ts";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const setPlan =
   (deps: Deps): RouteHandler<typeof routes.setPlan> =>
   async ({ params, body, cause }) =>
     changeBusiness(deps, params.id, cause, (business) => setTerms(business, body, cause.now));

@@ -4,7 +4,7 @@ import { suspend } from "../business.ts";
 import { changeBusiness } from "../change-business.ts";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const suspendBusiness =
   (deps: Deps): RouteHandler<typeof routes.suspendBusiness> =>
   async ({ params, cause }) =>
     changeBusiness(deps, params.id, cause, (business) => suspend(business, cause.now));

@@ -5,7 +5,7 @@ import { setSettings } from "../business.ts";
 import { changeBusiness } from "../change-business.ts";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const updateSettings =
   (deps: Deps): RouteHandler<typeof routes.updateSettings> =>
   async ({ businessid, body, cause }) => {
     const changed = await changeBusiness(deps, businessid, cause, (business) =>

@@ -1,15 +1,15 @@
 import type { calls } from "@malipo/contracts";
 import { err, type Fault, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { cancelInvoice } from "../change-invoice.ts";
+import { cancelUnpaid } from "../change-invoice.ts";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const cancelInvoice =
   ({ invoices }: Deps): RouteHandler<typeof calls.cancelInvoice> =>
   async ({ businessid, body, cause }) => {
     let refusal: Fault | null = null;
     const invoice = await invoices.amend(businessid, body.invoiceid, cause, (invoice) => {
-      const cancelled = cancelInvoice(invoice, cause.now);
+      const cancelled = cancelUnpaid(invoice, cause.now);
       refusal = cancelled.ok ? null : cancelled.error;
       return cancelled.ok ? cancelled.value : null;
     });

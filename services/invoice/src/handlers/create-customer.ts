@@ -4,7 +4,7 @@ import { newId, type RouteHandler } from "@malipo/platform";
 import { customerCreated, newCustomer, viewCustomer } from "../customer.ts";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const createCustomer =
   ({ customers }: Deps): RouteHandler<typeof routes.createCustomer> =>
   async ({ businessid, body, cause }) => {
     const draft = newCustomer(newId(), businessid, body, cause.now);

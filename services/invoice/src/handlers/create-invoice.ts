@@ -11,7 +11,7 @@ import { viewCreated } from "../view-invoice.ts";
 type Body = BodyOf<typeof routes.createInvoice>;
 
 /** The order is the caller's: shape, customer, products, tax. */
-export const handle = (deps: Deps): RouteHandler<typeof routes.createInvoice> => {
+export const createInvoice = (deps: Deps): RouteHandler<typeof routes.createInvoice> => {
   const { customers, taxes, numbering, codes, invoices, publicUrl } = deps;
   return async ({ businessid, body, cause }) => {
     const discount = discountIn(body);

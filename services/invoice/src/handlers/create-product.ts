@@ -4,7 +4,7 @@ import { newId, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { newProduct, productCreated, viewProduct } from "../product.ts";
 
-export const handle =
+export const createProduct =
   ({ products }: Deps): RouteHandler<typeof routes.createProduct> =>
   async ({ businessid, body, cause }) => {
     const draft = newProduct(newId(), businessid, body, cause.now);

@@ -4,7 +4,7 @@ import { newId, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { newTax, taxCreated, viewTax } from "../tax.ts";
 
-export const handle =
+export const createTax =
   ({ taxes }: Deps): RouteHandler<typeof routes.createTax> =>
   async ({ businessid, body, cause }) => {
     const draft = newTax(newId(), businessid, body, cause.now);

@@ -11,7 +11,7 @@ interface Order {
 }
 
 /** All that is named is found in one turn, and so with one query of customers and one of products. */
-export const handle =
+export const describeOrder =
   (deps: Deps): RouteHandler<typeof calls.describeOrder> =>
   async ({ businessid, body: { customerid, itemids, others = [] } }) => {
     const [first, ...rest] = await Promise.all([

@@ -8,7 +8,7 @@ import { settleCredit } from "../settle-credit.ts";
 import { viewPayable } from "../view-owed.ts";
 
 /** Credit is used before anybody is asked for money. */
-export const handle =
+export const describePayable =
   (deps: Deps): RouteHandler<typeof calls.describePayable> =>
   async ({ businessid, body, cause }) => {
     const named = await findNamed(deps, businessid, body);

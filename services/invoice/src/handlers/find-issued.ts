@@ -5,7 +5,7 @@ import { ObjectId } from "mongodb";
 import type { Deps } from "../deps.ts";
 import { excuseOf, textOfKey } from "../invoice.ts";
 
-export const handle =
+export const findIssued =
   ({ invoices }: Deps): RouteHandler<typeof calls.findIssued> =>
   async ({ body: { bills } }) => {
     const businesses = [...new Set(bills.map(({ businessid }) => businessid))];

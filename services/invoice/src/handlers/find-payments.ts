@@ -5,7 +5,7 @@ import { ObjectId } from "mongodb";
 import type { Deps } from "../deps.ts";
 
 /** A full invoice holds no more payments: what comes to it is credit as a whole, under the same id. */
-export const handle =
+export const findPayments =
   ({ invoices, credits }: Deps): RouteHandler<typeof calls.findPayments> =>
   async ({ body: { payments } }) => {
     const named = payments.map((payment) => ({

@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import { viewCustomer } from "../customer.ts";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const getCustomer =
   ({ customers, credits }: Deps): RouteHandler<typeof routes.getCustomer> =>
   async ({ businessid, params }) => {
     const customerid = params.id.toLowerCase();

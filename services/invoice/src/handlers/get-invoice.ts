@@ -3,5 +3,5 @@ import { type RouteHandler, showRecord } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewInvoice } from "../view-invoice.ts";
 
-export const handle = ({ invoices, publicUrl }: Deps): RouteHandler<typeof routes.getInvoice> =>
+export const getInvoice = ({ invoices, publicUrl }: Deps): RouteHandler<typeof routes.getInvoice> =>
   showRecord(invoices, "invoice", (invoice) => viewInvoice(invoice, publicUrl));

@@ -3,5 +3,5 @@ import { type RouteHandler, showRecord } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewProduct } from "../product.ts";
 
-export const handle = ({ products }: Deps): RouteHandler<typeof routes.getProduct> =>
+export const getProduct = ({ products }: Deps): RouteHandler<typeof routes.getProduct> =>
   showRecord(products, "product", viewProduct);

@@ -3,5 +3,5 @@ import { type RouteHandler, showRecord } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewTax } from "../tax.ts";
 
-export const handle = ({ taxes }: Deps): RouteHandler<typeof routes.getTax> =>
+export const getTax = ({ taxes }: Deps): RouteHandler<typeof routes.getTax> =>
   showRecord(taxes, "tax", viewTax);

@@ -6,7 +6,7 @@ import { findIssued } from "../invoices.ts";
 import { issueInvoices } from "../issue-invoices.ts";
 import { payAddress } from "../view-invoice.ts";
 
-export const handle =
+export const issueInvoice =
   (deps: Deps): RouteHandler<typeof calls.issueInvoice> =>
   async ({ businessid, body, cause }) => {
     // The key says what is the same; an operation of its own would only be a second one.

@@ -3,5 +3,5 @@ import { listRecords, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewCustomer } from "../customer.ts";
 
-export const handle = ({ customers }: Deps): RouteHandler<typeof routes.listCustomers> =>
+export const listCustomers = ({ customers }: Deps): RouteHandler<typeof routes.listCustomers> =>
   listRecords(customers, viewCustomer);

@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewSummary } from "../view-invoice.ts";
 
-export const handle =
+export const listInvoices =
   ({ invoices }: Deps): RouteHandler<typeof routes.listInvoices> =>
   async ({ businessid, query }) => {
     const { status, customerid, ...request } = query;

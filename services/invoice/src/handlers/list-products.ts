@@ -3,5 +3,5 @@ import { listRecords, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewProduct } from "../product.ts";
 
-export const handle = ({ products }: Deps): RouteHandler<typeof routes.listProducts> =>
+export const listProducts = ({ products }: Deps): RouteHandler<typeof routes.listProducts> =>
   listRecords(products, viewProduct);

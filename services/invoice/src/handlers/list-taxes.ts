@@ -3,5 +3,5 @@ import { listRecords, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewTax } from "../tax.ts";
 
-export const handle = ({ taxes }: Deps): RouteHandler<typeof routes.listTaxes> =>
+export const listTaxes = ({ taxes }: Deps): RouteHandler<typeof routes.listTaxes> =>
   listRecords(taxes, viewTax);

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { receivePayment, settleCredit } from "../settle-credit.ts";
 
 /** Money goes from an invoice to credit, and from credit to an invoice; each word of it may come again. */
-export const handle =
+export const onCredit =
   (deps: Deps): EventHandler<"credit.*"> =>
   async (events) => {
     const refusals: Refusal[] = [];

@@ -12,7 +12,7 @@ const beginnings: readonly string[] = [
 ];
 
 /** An invoice that asks for money is paid with what credit its customer has. */
-export const handle =
+export const onInvoice =
   (deps: Deps): EventHandler<"invoice.*"> =>
   async (events) => {
     const holders = new Map<string, CreditHolder>();

@@ -8,7 +8,7 @@ import { receivePayment } from "../settle-credit.ts";
 type PaymentEvent = EventOf<"payment.*">;
 
 /** What is paid for something else than an invoice is not ours. Those of one invoice keep their order. */
-export const handle =
+export const onPayment =
   (deps: Deps): EventHandler<"payment.*"> =>
   async (events) => {
     const ours = events.filter(({ inside }) => inside.invoiceid !== null);

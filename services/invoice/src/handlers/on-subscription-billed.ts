@@ -2,7 +2,7 @@ import type { EventHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { issueInvoices } from "../issue-invoices.ts";
 
-export const handle =
+export const onSubscriptionBilled =
   (deps: Deps): EventHandler<"subscription.billed"> =>
   async (events) => {
     const now = deps.service.clock();

@@ -6,7 +6,7 @@ import { owedNow } from "../owed.ts";
 import { settleCredit } from "../settle-credit.ts";
 import { viewOwed } from "../view-owed.ts";
 
-export const handle =
+export const owedByCustomer =
   (deps: Deps): RouteHandler<typeof calls.owedByCustomer> =>
   async ({ businessid, body, cause }) => {
     const customerid = body.customerid.toLowerCase();

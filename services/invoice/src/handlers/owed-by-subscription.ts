@@ -6,7 +6,7 @@ import { owedNow } from "../owed.ts";
 import { settleCredit } from "../settle-credit.ts";
 import { viewOwed } from "../view-owed.ts";
 
-export const handle =
+export const owedBySubscription =
   (deps: Deps): RouteHandler<typeof calls.owedBySubscription> =>
   async ({ businessid, body, cause }) => {
     const subscriptionid = { $eq: body.subscriptionid.toLowerCase(), $gt: "" } as const;

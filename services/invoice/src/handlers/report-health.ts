@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 
 const manifest = new URL("../../package.json", import.meta.url);
 
-export const handle =
+export const reportInvoiceHealth =
   ({ service }: Deps): RouteHandler<typeof calls.reportInvoiceHealth> =>
   async () =>
     ok({ data: await reportHealth(service, manifest) });

@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 import { findPrint } from "../print/find-print.ts";
 import { invoicePage, invoicePagePolicy } from "../print/page.ts";
 
-export const handle =
+export const showInvoicePage =
   (deps: Deps): RouteHandler<typeof routes.showInvoicePage> =>
   async ({ params: { code } }) => {
     const found = await findPrint(deps, code);

@@ -5,7 +5,7 @@ import { versionOf } from "@malipo/print";
 import type { Deps } from "../deps.ts";
 import { findPrint } from "../print/find-print.ts";
 
-export const handle =
+export const showInvoicePdf =
   (deps: Deps): RouteHandler<typeof routes.showInvoicePdf> =>
   async ({ params: { code } }) => {
     const found = await findPrint(deps, code);

@@ -4,7 +4,7 @@ import { changeRecord, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { changeCustomer, customerUpdated, viewCustomer } from "../customer.ts";
 
-export const handle = ({ customers }: Deps): RouteHandler<typeof routes.updateCustomer> =>
+export const updateCustomer = ({ customers }: Deps): RouteHandler<typeof routes.updateCustomer> =>
   changeRecord(customers, "customer", viewCustomer, (customer, change, now) => {
     const entity = changeCustomer(customer, change, now);
     return ok({ entity, events: [customerUpdated(entity)] });

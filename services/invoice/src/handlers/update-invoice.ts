@@ -5,7 +5,7 @@ import { changeInvoice } from "../change-invoice.ts";
 import type { Deps } from "../deps.ts";
 import { viewUpdated } from "../view-invoice.ts";
 
-export const handle =
+export const updateInvoice =
   ({ invoices }: Deps): RouteHandler<typeof routes.updateInvoice> =>
   async ({ businessid, params, body, cause }) => {
     const changed = await invoices.change(businessid, params.id, cause, (invoice) =>

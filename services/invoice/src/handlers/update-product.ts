@@ -4,7 +4,7 @@ import { changeRecord, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { changeProduct, productUpdated, viewProduct } from "../product.ts";
 
-export const handle = ({ products }: Deps): RouteHandler<typeof routes.updateProduct> =>
+export const updateProduct = ({ products }: Deps): RouteHandler<typeof routes.updateProduct> =>
   changeRecord(products, "product", viewProduct, (product, change, now) => {
     const entity = changeProduct(product, change, now);
     return ok({ entity, events: [productUpdated(entity)] });

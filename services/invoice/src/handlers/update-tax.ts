@@ -4,7 +4,7 @@ import { changeRecord, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { changeTax, taxUpdated, viewTax } from "../tax.ts";
 
-export const handle = ({ taxes }: Deps): RouteHandler<typeof routes.updateTax> =>
+export const updateTax = ({ taxes }: Deps): RouteHandler<typeof routes.updateTax> =>
   changeRecord(taxes, "tax", viewTax, (tax, change, now) => {
     const entity = changeTax(tax, change, now);
     return ok({ entity, events: [taxUpdated(entity)] });

@@ -2,9 +2,9 @@ import type { calls } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { workOffOverdue } from "../work-off-overdue.ts";
+import { processOverdueInvoices } from "../work-off-overdue.ts";
 
-export const handle =
+export const workOffOverdue =
   (deps: Deps): RouteHandler<typeof calls.workOffOverdue> =>
   async ({ body, cause }) =>
-    ok({ data: await workOffOverdue(deps, body, cause) });
+    ok({ data: await processOverdueInvoices(deps, body, cause) });

@@ -6,7 +6,7 @@ import { assign, giveUp } from "../decide.ts";
 import type { Deps } from "../deps.ts";
 import { type SuspenseEntry, viewSuspense } from "../suspense.ts";
 
-export const handle =
+export const assignSuspense =
   (deps: Deps): RouteHandler<typeof routes.assignSuspense> =>
   async ({ params, body }) => {
     const { suspense } = deps;

@@ -11,7 +11,7 @@ import type { Deps } from "../deps.ts";
 
 const wanted = "payment on an invoice";
 
-export const handle = ({
+export const comparePayments = ({
   service,
   transactions: { collection },
 }: Deps): RouteHandler<typeof calls.comparePayments> => {

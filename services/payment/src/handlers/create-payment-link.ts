@@ -6,7 +6,7 @@ import { viewLink } from "../payment-link.ts";
 
 const draw = () => linkCodeOf("standalone");
 
-export const handle =
+export const createPaymentLink =
   ({ links, codes, publicUrl }: Deps): RouteHandler<typeof routes.createPaymentLink> =>
   async ({ businessid, body, cause }) => {
     const id = newId();

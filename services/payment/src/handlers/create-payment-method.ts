@@ -4,7 +4,7 @@ import { newId, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { judgePasskey, neverChosen, viewMethod } from "../payment-method.ts";
 
-export const handle =
+export const createPaymentMethod =
   ({ methods, settings }: Deps): RouteHandler<typeof routes.createPaymentMethod> =>
   async ({ businessid, body, cause }) => {
     const storenumber = body.type === "till" ? (body.storenumber ?? null) : null;

@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewMethod } from "../payment-method.ts";
 
-export const handle =
+export const deletePaymentMethod =
   ({ methods }: Deps): RouteHandler<typeof routes.deletePaymentMethod> =>
   async ({ businessid, params, cause }) => {
     const changed = await methods.change(businessid, params.id, cause, (method) =>

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { qrPng } from "../page/qr.ts";
 import { findBill } from "../pay/bill.ts";
 
-export const handle =
+export const drawQrPng =
   (deps: Deps): RouteHandler<typeof routes.drawQrPng> =>
   async ({ params, deadline }) => {
     const bill = await findBill(deps, params.code, deadline);

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { qrSvg } from "../page/qr.ts";
 import { findBill } from "../pay/bill.ts";
 
-export const handle =
+export const drawQrSvg =
   (deps: Deps): RouteHandler<typeof routes.drawQrSvg> =>
   async ({ params, deadline }) => {
     const bill = await findBill(deps, params.code, deadline);

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { findBill } from "../pay/bill.ts";
 import { findAttempt } from "../pay/attempt.ts";
 
-export const handle =
+export const getPayAttempt =
   (deps: Deps): RouteHandler<typeof routes.getPayAttempt> =>
   async ({ params, deadline }) => {
     const bill = await findBill(deps, params.code, deadline);

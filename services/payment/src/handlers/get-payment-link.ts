@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { presentLink } from "../payables.ts";
 import { viewLink } from "../payment-link.ts";
 
-export const handle =
+export const getPaymentLink =
   (deps: Deps): RouteHandler<typeof routes.getPaymentLink> =>
   async ({ businessid, params, cause, deadline }) => {
     const link = await presentLink(deps, { businessid, deadline }, params.id);

@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewMethod } from "../payment-method.ts";
 
-export const handle =
+export const getPaymentMethod =
   ({ methods }: Deps): RouteHandler<typeof routes.getPaymentMethod> =>
   async ({ businessid, params }) => {
     const found = await methods.find(businessid, params.id);

@@ -3,5 +3,5 @@ import { type RouteHandler, showRecord } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewReceipt } from "../receipt.ts";
 
-export const handle = ({ receipts, publicUrl }: Deps): RouteHandler<typeof routes.getReceipt> =>
+export const getReceipt = ({ receipts, publicUrl }: Deps): RouteHandler<typeof routes.getReceipt> =>
   showRecord(receipts, "receipt", (receipt) => viewReceipt(receipt, publicUrl));

@@ -3,5 +3,7 @@ import { type RouteHandler, showRecord } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewTransaction } from "../transaction.ts";
 
-export const handle = ({ transactions }: Deps): RouteHandler<typeof routes.getTransaction> =>
+export const getTransaction = ({
+  transactions,
+}: Deps): RouteHandler<typeof routes.getTransaction> =>
   showRecord(transactions, "transaction", viewTransaction);

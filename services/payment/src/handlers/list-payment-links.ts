@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewLink } from "../payment-link.ts";
 
-export const handle =
+export const listPaymentLinks =
   ({ links, publicUrl }: Deps): RouteHandler<typeof routes.listPaymentLinks> =>
   async ({ businessid, query, cause }) => {
     const { entities, paging } = await links.page(businessid, {}, query);

@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewMethod } from "../payment-method.ts";
 
-export const handle =
+export const listPaymentMethods =
   ({ methods }: Deps): RouteHandler<typeof routes.listPaymentMethods> =>
   async ({ businessid, query }) => {
     const inUse = await methods.inUse(businessid);

@@ -5,7 +5,7 @@ import { ObjectId } from "mongodb";
 import type { Deps } from "../deps.ts";
 import { viewReceipt } from "../receipt.ts";
 
-export const handle =
+export const listReceipts =
   ({ receipts, publicUrl }: Deps): RouteHandler<typeof routes.listReceipts> =>
   async ({ businessid, query }) => {
     const { invoiceid, transactionid } = query;

@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewSuspense } from "../suspense.ts";
 
-export const handle =
+export const listSuspense =
   ({ suspense }: Deps): RouteHandler<typeof routes.listSuspense> =>
   async ({ query }) => {
     const { entries, paging } = await suspense.page(query.status, query);

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { viewTransaction } from "../transaction.ts";
 import { filterOf } from "../transaction-filter.ts";
 
-export const handle =
+export const listTransactions =
   ({ transactions }: Deps): RouteHandler<typeof routes.listTransactions> =>
   async ({ businessid, query }) => {
     const filter = filterOf(query);

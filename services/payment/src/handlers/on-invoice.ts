@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { linkOfInvoice } from "../payment-link.ts";
 
 /** The links of invoices follow them. */
-export const handle =
+export const onInvoice =
   ({ links }: Deps): EventHandler<"invoice.*"> =>
   async (events) => {
     await links.hear(

@@ -7,7 +7,7 @@ import type { Receipt } from "../receipt.ts";
 type Completed = EventOf<"payment.completed">;
 
 /** One receipt for each completed payment, numbered; and links that take one payment only are paid. */
-export const handle =
+export const onPaymentCompleted =
   (deps: Deps): EventHandler<"payment.completed"> =>
   async (events) => {
     const known = await deps.receipts.existing(events.map(({ recordid }) => recordid));

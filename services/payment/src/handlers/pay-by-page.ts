@@ -6,7 +6,7 @@ import { findBill } from "../pay/bill.ts";
 import { payBill } from "../pay/pay.ts";
 import { parsePhone } from "../pay/phone-number.ts";
 
-export const handle =
+export const payByPage =
   (deps: Deps): RouteHandler<typeof routes.payByPage> =>
   async ({ params, body, cause, deadline }) => {
     const phone = parsePhone(body.phone);

@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { placeOrder } from "../place-order.ts";
 
-export const handle =
+export const promptPayment =
   (deps: Deps): RouteHandler<typeof calls.promptPayment> =>
   async ({ businessid, body, cause, deadline }) => {
     const business = await deps.businesses.get(businessid);

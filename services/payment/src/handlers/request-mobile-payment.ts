@@ -6,7 +6,7 @@ import { placeOrder } from "../place-order.ts";
 
 const together = "must not be sent together with invoiceid";
 
-export const handle =
+export const requestMobilePayment =
   (deps: Deps): RouteHandler<typeof routes.requestMobilePayment> =>
   async ({ businessid, body, cause, deadline }) => {
     if (body.invoiceid !== undefined && body.paymentlinkid !== undefined) {

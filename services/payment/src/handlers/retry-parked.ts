@@ -3,7 +3,7 @@ import { ok } from "@malipo/core";
 import { retryParked, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const retryParkedPayments =
   ({ parked }: Deps): RouteHandler<typeof routes.retryParkedPayments> =>
   async ({ body: { id }, cause }) =>
     ok({ data: { retried: await retryParked(parked, id, cause.now) } });

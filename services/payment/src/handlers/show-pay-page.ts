@@ -7,7 +7,7 @@ import { languageOf } from "../page/language.ts";
 import { payPage, payPagePolicy } from "../page/pay-page.ts";
 import { findBill } from "../pay/bill.ts";
 
-export const handle =
+export const showPayPage =
   (deps: Deps): RouteHandler<typeof routes.showPayPage> =>
   async ({ params, query, languages, deadline }) => {
     const bill = await findBill(deps, params.code, deadline);

@@ -7,7 +7,7 @@ import { findReceipt } from "../page/find-receipt.ts";
 import { languageOf } from "../page/language.ts";
 import { receiptPage, receiptPagePolicy } from "../page/receipt-page.ts";
 
-export const handle =
+export const showReceiptPage =
   (deps: Deps): RouteHandler<typeof routes.showReceiptPage> =>
   async ({ params, query, languages }) => {
     const found = await findReceipt(deps, params.code);

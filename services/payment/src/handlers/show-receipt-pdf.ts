@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 import { findReceipt } from "../page/find-receipt.ts";
 import { languageOf } from "../page/language.ts";
 
-export const handle =
+export const showReceiptPdf =
   (deps: Deps): RouteHandler<typeof routes.showReceiptPdf> =>
   async ({ params, query, languages }) => {
     const found = await findReceipt(deps, params.code);

@@ -3,7 +3,7 @@ import { err, fault, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const testPaymentMethod =
   ({ methods, settings, provider }: Deps): RouteHandler<typeof routes.testPaymentMethod> =>
   async ({ businessid, params }) => {
     const found = await methods.find(businessid, params.id);

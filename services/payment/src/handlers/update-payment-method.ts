@@ -4,7 +4,7 @@ import { type RouteHandler, VersionConflict } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { changeAccount, judgePasskey, viewMethod } from "../payment-method.ts";
 
-export const handle =
+export const updatePaymentMethod =
   ({ methods, settings }: Deps): RouteHandler<typeof routes.updatePaymentMethod> =>
   async ({ businessid, params, body, cause }) => {
     const found = await methods.find(businessid, params.id);

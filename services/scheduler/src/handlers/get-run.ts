@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewRun } from "../run.ts";
 
-export const handle =
+export const getRun =
   ({ runs }: Deps): RouteHandler<typeof routes.getRun> =>
   async ({ params }) => {
     const run = await runs.find(params.id);

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { jobs } from "../jobs.ts";
 import { viewRun } from "../run.ts";
 
-export const handle =
+export const listJobs =
   ({ runs }: Deps): RouteHandler<typeof routes.listJobs> =>
   async () => {
     const data = await Promise.all(

@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewRun } from "../run.ts";
 
-export const handle =
+export const listRuns =
   ({ runs }: Deps): RouteHandler<typeof routes.listRuns> =>
   async ({ query: { job, found, ...request } }) => {
     const page = await runs.page({ job, found }, request);

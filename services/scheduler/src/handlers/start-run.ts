@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewRun } from "../run.ts";
 
-export const handle =
+export const startRun =
   ({ runs }: Deps): RouteHandler<typeof routes.startRun> =>
   async ({ body: { job }, cause }) => {
     const run = await runs.open({ job, slot: null, missed: 0 }, cause.now);

@@ -4,7 +4,7 @@ import { carryOut } from "../carry-out.ts";
 import { cancel } from "../commands.ts";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const cancelSubscription =
   (deps: Deps): RouteHandler<typeof routes.cancelSubscription> =>
   async (request) =>
     carryOut(deps, request, async (subscription) =>

@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 
 const wanted = "invoice";
 
-export const handle = (deps: Deps): RouteHandler<typeof calls.compareBillings> => {
+export const compareBillings = (deps: Deps): RouteHandler<typeof calls.compareBillings> => {
   const { service, subscriptions } = deps;
   countComparedFromZero(service, wanted);
   return async ({ body, cause: { now }, deadline }) => {

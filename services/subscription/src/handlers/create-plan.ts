@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { lookUp } from "../orders.ts";
 import { newPlan, viewPlan } from "../plan.ts";
 
-export const handle =
+export const createPlan =
   (deps: Deps): RouteHandler<typeof routes.createPlan> =>
   async ({ businessid, body, cause, deadline }) => {
     const order = await lookUp(deps, businessid, { customerid: null, items: body.items }, deadline);

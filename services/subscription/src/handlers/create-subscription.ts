@@ -22,7 +22,7 @@ import { viewCreated } from "../view-subscription.ts";
 type Body = BodyOf<typeof routes.createSubscription>;
 
 /** The order is the caller's: shape, customer, then the plan or the products. */
-export const handle =
+export const createSubscription =
   (deps: Deps): RouteHandler<typeof routes.createSubscription> =>
   async ({ businessid, body, cause, deadline }) => {
     const { now } = cause;

@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { retirePlan } from "../plan.ts";
 
-export const handle =
+export const deletePlan =
   ({ plans, subscriptions }: Deps): RouteHandler<typeof routes.deletePlan> =>
   async ({ businessid, params, cause }) => {
     const { id } = params;

@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import { owedBy } from "../debts.ts";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const describeSubscriptionLink =
   (deps: Deps): RouteHandler<typeof calls.describeSubscriptionLink> =>
   async ({ body: { code }, deadline }) => {
     const { codes, subscriptions } = deps;

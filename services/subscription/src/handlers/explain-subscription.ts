@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { explain } from "../explain.ts";
 
-export const handle =
+export const explainSubscription =
   ({ subscriptions }: Deps): RouteHandler<typeof routes.explainSubscription> =>
   async ({ params, cause }) => {
     const subscription = await subscriptions.findAnywhere(params.id);

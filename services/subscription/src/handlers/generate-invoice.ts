@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
 import { lookOf } from "../look.ts";
 
 /** The same invoice until it is closed. Which one it is, the subscription holds. */
-export const handle =
+export const generateInvoice =
   (deps: Deps): RouteHandler<typeof routes.generateInvoice> =>
   async ({ businessid, params, cause, deadline }) => {
     const { subscriptions, businesses, service } = deps;

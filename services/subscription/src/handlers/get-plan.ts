@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewPlan } from "../plan.ts";
 
-export const handle =
+export const getPlan =
   ({ plans }: Deps): RouteHandler<typeof routes.getPlan> =>
   async ({ businessid, params }) => {
     const found = await plans.find(businessid, params.id);

@@ -5,7 +5,7 @@ import { toDataURL } from "qrcode";
 import type { Deps } from "../deps.ts";
 import { payAddress, viewDetails } from "../view-subscription.ts";
 
-export const handle =
+export const getSubscription =
   (deps: Deps): RouteHandler<typeof routes.getSubscription> =>
   async ({ businessid, params }) => {
     const { subscriptions, customers, businesses, publicUrl } = deps;

@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewPlan } from "../plan.ts";
 
-export const handle =
+export const listPlans =
   ({ plans }: Deps): RouteHandler<typeof routes.listPlans> =>
   async ({ businessid, query }) => {
     const { limit, offset } = query;

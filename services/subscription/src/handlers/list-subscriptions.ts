@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewSummary } from "../view-subscription.ts";
 
-export const handle =
+export const listSubscriptions =
   ({ subscriptions }: Deps): RouteHandler<typeof routes.listSubscriptions> =>
   async ({ businessid, query: { status, customerid, ...page } }) => {
     const filter = {

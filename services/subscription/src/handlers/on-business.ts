@@ -1,7 +1,7 @@
 import type { EventHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const onBusiness =
   ({ businesses, subscriptions, service }: Deps): EventHandler<"business.*"> =>
   async (events) => {
     await businesses.apply(events);

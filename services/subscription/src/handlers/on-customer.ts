@@ -1,7 +1,7 @@
 import type { EventHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const onCustomer =
   ({ customers }: Deps): EventHandler<"customer.*"> =>
   async (events) => {
     await customers.apply(events);

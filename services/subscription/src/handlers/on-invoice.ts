@@ -10,7 +10,7 @@ type InvoiceEvent = EventOf<"invoice.*">;
 const triesMax = 100;
 
 /** In one write for the whole batch; whoever was changed meanwhile is told again, one by one. */
-export const handle =
+export const onInvoice =
   (deps: Deps): EventHandler<"invoice.*"> =>
   async (events) => {
     const { subscriptions } = deps;

@@ -8,7 +8,7 @@ type PaymentEvent = EventOf<"payment.*">;
 const triesMax = 100;
 
 /** What became of a prompt decides when the customer is asked again. */
-export const handle =
+export const onPayment =
   (deps: Deps): EventHandler<"payment.*"> =>
   async (events) => {
     const outcomes = events.filter(

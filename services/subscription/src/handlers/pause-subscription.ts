@@ -4,7 +4,7 @@ import { carryOut } from "../carry-out.ts";
 import { pause } from "../commands.ts";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const pauseSubscription =
   (deps: Deps): RouteHandler<typeof routes.pauseSubscription> =>
   async (request) =>
     carryOut(deps, request, async (subscription) => pause(subscription, request.cause.now));

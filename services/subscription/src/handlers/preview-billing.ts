@@ -3,12 +3,12 @@ import { type Cents, formatShillings, multiplyCents, ok, sumCents } from "@malip
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { businessesOf, lookOf } from "../look.ts";
-import { previewBilling } from "../preview.ts";
+import { previewSubscription } from "../preview.ts";
 
 const pageMax = 200;
 
 /** Whom a suspended business would bill is left out: it would not. */
-export const handle =
+export const previewBilling =
   (deps: Deps): RouteHandler<typeof routes.previewBilling> =>
   async ({ query: { at, page }, cause: { now } }) => {
     const until = new Date(at);
@@ -21,7 +21,7 @@ export const handle =
       if (!business.ok) return business;
       if (business.value.status === "suspended") continue;
       const look = lookOf(deps, business.value, subscription, now);
-      const { becomes, periods } = previewBilling(subscription, look, until);
+      const { becomes, periods } = previewSubscription(subscription, look, until);
       if (periods.length === 0) continue;
       const amount = multiplyCents(subscription.amount, periods.length);
       amounts.push(amount);

@@ -5,7 +5,7 @@ import { resume } from "../commands.ts";
 import { owedBy } from "../debts.ts";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const resumeSubscription =
   (deps: Deps): RouteHandler<typeof routes.resumeSubscription> =>
   async (request) =>
     carryOut(deps, request, async (subscription) => {

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { lookUp } from "../orders.ts";
 import { changePlan, viewPlan } from "../plan.ts";
 
-export const handle =
+export const updatePlan =
   (deps: Deps): RouteHandler<typeof routes.updatePlan> =>
   async ({ businessid, params, body, cause, deadline }) => {
     const found = await deps.plans.find(businessid, params.id);

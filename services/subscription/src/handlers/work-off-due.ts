@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { workOff } from "../work-off.ts";
 
-export const handle =
+export const workOffDueSubscriptions =
   (deps: Deps): RouteHandler<typeof calls.workOffDueSubscriptions> =>
   async ({ body, cause: { now }, deadline }) => {
     const step = { ...body, now, until: new Date(body.until), deadline };

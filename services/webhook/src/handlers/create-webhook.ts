@@ -7,7 +7,7 @@ import { refuseUrl } from "../refuse-url.ts";
 
 const slots = Array.from({ length: endpointsMax }, (_, index) => index + 1);
 
-export const handle =
+export const createWebhook =
   ({ endpoints, secrets, rules }: Deps): RouteHandler<typeof routes.createWebhook> =>
   async ({ businessid, body, cause }) => {
     const refusal = refuseUrl(body.url, rules);

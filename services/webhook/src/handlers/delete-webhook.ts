@@ -6,7 +6,7 @@ import { deleteEndpoint } from "../endpoint.ts";
 import { changeEndpointOf } from "../find-endpoint.ts";
 import { announceDue } from "../worker/worker.ts";
 
-export const handle =
+export const deleteWebhook =
   ({ service, endpoints, queues }: Deps): RouteHandler<typeof routes.deleteWebhook> =>
   async ({ businessid, params, cause }) => {
     const record = { businessid, id: params.id, cause };

@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import { viewDeliveryDetails } from "../delivery.ts";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const getDelivery =
   ({ deliveries }: Deps): RouteHandler<typeof routes.getDelivery> =>
   async ({ businessid, params }) => {
     const delivery = await deliveries.find(businessid, params.id);

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { viewEndpoint } from "../endpoint.ts";
 import { findEndpoint } from "../find-endpoint.ts";
 
-export const handle =
+export const getWebhook =
   ({ endpoints, queues }: Deps): RouteHandler<typeof routes.getWebhook> =>
   async ({ businessid, params }) => {
     const found = await findEndpoint(endpoints, businessid, params.id);

@@ -5,7 +5,7 @@ import { viewDelivery } from "../delivery.ts";
 import type { Deps } from "../deps.ts";
 import { findEndpoint } from "../find-endpoint.ts";
 
-export const handle =
+export const listDeliveries =
   ({ endpoints, deliveries }: Deps): RouteHandler<typeof routes.listDeliveries> =>
   async ({ businessid, params, query }) => {
     const endpoint = await findEndpoint(endpoints, businessid, params.id);

@@ -3,7 +3,7 @@ import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 
-export const handle =
+export const listEvents =
   (deps: Deps): RouteHandler<typeof routes.listEvents> =>
   async ({ businessid, query }) => {
     const start = await startOf(deps, businessid, query);

@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { viewEndpoint } from "../endpoint.ts";
 
-export const handle =
+export const listWebhooks =
   ({ endpoints, queues }: Deps): RouteHandler<typeof routes.listWebhooks> =>
   async ({ businessid, query }) => {
     const { entities, paging } = await endpoints.page(businessid, { slot: { $gt: 0 } }, query);

@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 import { findEnabled } from "../find-endpoint.ts";
 import { announceDue } from "../worker/worker.ts";
 
-export const handle =
+export const resendDelivery =
   ({ service, endpoints, deliveries, queues }: Deps): RouteHandler<typeof routes.resendDelivery> =>
   async ({ businessid, params, cause }) => {
     const found = await deliveries.find(businessid, params.id);

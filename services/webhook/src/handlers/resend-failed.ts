@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { findEnabled } from "../find-endpoint.ts";
 import { announceDue } from "../worker/worker.ts";
 
-export const handle =
+export const resendFailed =
   ({ service, endpoints, deliveries, queues }: Deps): RouteHandler<typeof routes.resendFailed> =>
   async ({ businessid, params, body, cause }) => {
     const endpoint = await findEnabled(endpoints, businessid, params.id);

@@ -6,7 +6,7 @@ import { rotateSecret, viewEndpoint } from "../endpoint.ts";
 import { changeEndpointOf } from "../find-endpoint.ts";
 import { announceDue } from "../worker/worker.ts";
 
-export const handle =
+export const rotateWebhookSecret =
   ({
     service,
     endpoints,

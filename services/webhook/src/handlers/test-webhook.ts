@@ -8,7 +8,7 @@ import { testDelivery } from "../fan-out.ts";
 import { findEnabled } from "../find-endpoint.ts";
 import { announceDue } from "../worker/worker.ts";
 
-export const handle =
+export const testWebhook =
   ({ service, endpoints, deliveries, queues }: Deps): RouteHandler<typeof routes.testWebhook> =>
   async ({ businessid, params, cause }) => {
     const endpoint = await findEnabled(endpoints, businessid, params.id);

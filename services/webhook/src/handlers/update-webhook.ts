@@ -7,7 +7,7 @@ import { changeEndpointOf, findEndpoint } from "../find-endpoint.ts";
 import { refuseUrl } from "../refuse-url.ts";
 import { announceDue } from "../worker/worker.ts";
 
-export const handle =
+export const updateWebhook =
   ({ service, endpoints, queues, rules }: Deps): RouteHandler<typeof routes.updateWebhook> =>
   async ({ businessid, params, body, cause }) => {
     const refusal = refuseUrl(body.url, rules);

@@ -1,3 +1,0 @@
-import type { TestHandlers } from "../test-service.ts";
-
-export const handle = (handlers: TestHandlers) => handlers["describe-business"];

@@ -1,0 +1,61 @@
+import {
+  consumeEvents,
+  countParked,
+  defineService,
+  openBusinessViews,
+  openCodes,
+  openNumbering,
+  type Service,
+  serveRoutes,
+  sweepEvents,
+} from "@malipo/platform";
+import { invoiceConfig } from "./config.ts";
+import { openCredits } from "./credits.ts";
+import { openCustomers } from "./customers.ts";
+import type { Deps } from "./deps.ts";
+import { eventHandlers, handlers } from "./handlers/index.ts";
+import { invoiceNumbers, openInvoices, parkedInvoices } from "./invoices.ts";
+import { openInvoicePdfs } from "./print/pdf/invoice-pdfs.ts";
+import { openProducts } from "./products.ts";
+import { openTaxes } from "./taxes.ts";
+
+export const invoiceService = defineService({
+  name: "invoice",
+  config: invoiceConfig,
+  start: async (service, { PUBLIC_URL }) => {
+    const deps = await openDeps(service, PUBLIC_URL);
+    sweepEvents(service, deps.collections);
+    countParked(service, deps.parked);
+    await serveRoutes(service, handlers, deps);
+    consumeEvents(service, eventHandlers, deps);
+  },
+});
+
+/** The stores and connections that handlers work with. */
+export async function openDeps(service: Service, publicUrl: string): Promise<Deps> {
+  const [customers, products, taxes, invoices, credits] = await Promise.all([
+    openCustomers(service),
+    openProducts(service),
+    openTaxes(service),
+    openInvoices(service),
+    openCredits(service),
+  ]);
+  const pdfs = openInvoicePdfs();
+  service.shutdown.on("connections", () => pdfs.close());
+  const eventful = [customers, products, taxes, invoices, credits];
+  return {
+    service,
+    publicUrl,
+    businesses: openBusinessViews(service),
+    numbering: openNumbering(service, invoiceNumbers.prefix),
+    codes: openCodes(service),
+    customers,
+    products,
+    taxes,
+    invoices,
+    credits,
+    pdfs,
+    collections: eventful.map(({ collection }) => collection),
+    parked: [parkedInvoices(invoices)],
+  };
+}

@@ -1,0 +1,111 @@
+import {
+  callbackToken,
+  consumeCallbacks,
+  consumeEvents,
+  countParked,
+  createCipher,
+  defineService,
+  openBusinessViews,
+  openCodes,
+  openNumbering,
+  parkedComparisons,
+  type Service,
+  serveRoutes,
+  sweepEvents,
+} from "@malipo/platform";
+import { openAccounts } from "./accounts.ts";
+import { type PaymentConfig, paymentConfig } from "./config.ts";
+import type { Deps } from "./deps.ts";
+import { eventHandlers, handlers } from "./handlers/index.ts";
+import { openMomoReceipts } from "./momo-receipts.ts";
+import { openReceiptPdfs } from "./page/pdf/receipt-pdfs.ts";
+import { openPaymentLinks } from "./payment-links.ts";
+import { openPaymentMethods } from "./payment-methods.ts";
+import { createPaymentMetrics, measureSuspense } from "./payment-metrics.ts";
+import { openPromptAllowances } from "./pay/prompt-allowances.ts";
+import { phoneHash } from "./phone-hash.ts";
+import { openPhoneHolds } from "./phone-holds.ts";
+import { openProviderSettings } from "./provider-settings.ts";
+import { openDaraja, tokenFetcher } from "./providers/daraja/client.ts";
+import { openHttp } from "./providers/daraja/http.ts";
+import { openTokens } from "./providers/daraja/tokens.ts";
+import { openReceipts } from "./receipts.ts";
+import { startReconciling } from "./reconcile.ts";
+import { openReservations } from "./reservations.ts";
+import { startSealingAnew } from "./seal-anew.ts";
+import { openSuspenseList } from "./suspense-list.ts";
+import { openCallbacks } from "./take-callbacks.ts";
+import { openTransactions } from "./transactions.ts";
+
+export const paymentService = defineService({
+  name: "payment",
+  config: paymentConfig,
+  start: async (service, config) => {
+    const deps = await openDeps(service, config);
+    sweepEvents(service, deps.collections);
+    countParked(service, deps.parked);
+    consumeCallbacks(service, await openCallbacks(deps));
+    consumeEvents(service, eventHandlers, deps);
+    await serveRoutes(service, handlers, deps);
+    startReconciling(deps);
+  },
+});
+
+/** The stores and connections that handlers and loops work with. */
+export async function openDeps(service: Service, config: PaymentConfig): Promise<Deps> {
+  const [callbackKey = ""] = config.CALLBACK_KEY;
+  const cipher = createCipher(config.ENCRYPTION_KEY);
+  const baseUrl = config.MPESA_BASE_URL;
+  const http = openHttp();
+  service.shutdown.on("connections", () => http.close());
+  const tokens = openTokens(service, cipher, tokenFetcher(baseUrl, http));
+  const [transactions, receipts, methods, links] = await Promise.all([
+    openTransactions(service),
+    openReceipts(service),
+    openPaymentMethods(service),
+    openPaymentLinks(service),
+  ]);
+  const hashOf = phoneHash(callbackKey);
+  const [phoneHolds, promptAllowances, reservations, suspense] = await Promise.all([
+    openPhoneHolds(service, hashOf),
+    openPromptAllowances(service, hashOf),
+    openReservations(service),
+    openSuspenseList(service),
+  ]);
+  measureSuspense(service, suspense);
+  const receiptPdfs = openReceiptPdfs();
+  service.shutdown.on("connections", () => receiptPdfs.close());
+  const settings = openProviderSettings(service, cipher);
+  await startSealingAnew(
+    service,
+    cipher,
+    ["providersettings", "providertokens"].map((name) => service.store.db.collection(name)),
+  );
+  const collections = [transactions.collection];
+  return {
+    service,
+    metrics: createPaymentMetrics(service),
+    transactions,
+    methods,
+    settings,
+    accounts: openAccounts(methods, settings, config.MODE),
+    provider: openDaraja({ baseUrl, http, tokens, clock: service.clock }),
+    phoneHolds,
+    promptAllowances,
+    reservations,
+    momoReceipts: openMomoReceipts(service),
+    suspense,
+    businesses: openBusinessViews(service),
+    receipts,
+    receiptPdfs,
+    numbering: openNumbering(service, "RCT"),
+    links,
+    codes: openCodes(service),
+    publicUrl: config.PUBLIC_URL,
+    callbackUrl: (id) => `${config.CALLBACK_URL}/callbacks/stk/${callbackToken(id, callbackKey)}`,
+    isProvider: (address) =>
+      config.CALLBACK_ADDRESSES.length === 0 || config.CALLBACK_ADDRESSES.includes(address),
+    collections,
+    parked: [parkedComparisons(transactions.collection)],
+  };
+}
