@@ -1,18 +1,18 @@
-import { inTime } from "../timing/with-timeout.ts";
+import { inTime } from "../timing/index.ts";
 
-/** Several scrapers, and the gauges of one lookup, share what it found. */
+/** Several scrapers, and several gauges of one lookup, share its result for this long. */
 const freshMs = 5_000;
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 
-/** Looks again only when what was found is older than a few seconds; nobody waits long. */
-export function recently<Found>(look: () => Promise<Found>): () => Promise<Found> {
-  let lookedAtMs = Number.NEGATIVE_INFINITY;
+/** Repeats the lookup when its last result is older than five seconds; fails after two seconds. */
+export function recently<Found>(lookup: () => Promise<Found>): () => Promise<Found> {
+  let startedMs = Number.NEGATIVE_INFINITY;
   let found: Promise<Found> | undefined;
   return () => {
     const nowMs = performance.now();
-    if (found && nowMs - lookedAtMs < freshMs) return found;
-    lookedAtMs = nowMs;
-    found = inTime(look(), patienceMs);
+    if (found && nowMs - startedMs < freshMs) return found;
+    startedMs = nowMs;
+    found = inTime(lookup(), timeoutMs);
     return found;
   };
 }

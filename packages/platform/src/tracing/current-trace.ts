@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 const scope = new AsyncLocalStorage<string>();
 
-/** Whatever the work asks for or causes belongs to this trace, unless it says otherwise. */
+/** Requests and events that the work causes belong to this trace, unless they name another. */
 export function runInTrace<Result>(traceparent: string | undefined, work: () => Result): Result {
   return traceparent === undefined ? work() : scope.run(traceparent, work);
 }
 
-/** The traceparent of the work that is being done. */
+/** The traceparent that the running work belongs to. */
 export function presentTrace(): string | undefined {
   return scope.getStore();
 }

@@ -20,8 +20,8 @@ async function scrapesOf({ answerScrape }: Metrics): Promise<() => Promise<strin
   };
 }
 
-describe("what is scraped", () => {
-  it("is what was counted, under its name, help and labels, and nothing of the exporter's", async () => {
+describe("a scrape", () => {
+  it("returns each metric with its name, help and labels, and none of the exporter's own", async () => {
     const metrics = createMetrics("invoice");
     const scrape = await scrapesOf(metrics);
     const sold = createCounter(metrics.exported, {
@@ -47,7 +47,7 @@ sold_total{kind="another",status="404",service="invoice"} 0
     expect(await scrape()).toContain(`{kind="another",status="404",service="invoice"} 1\n`);
   });
 
-  it("is at nought what has no labels, and known by its type what has not happened", async () => {
+  it("returns 0 for metrics without labels, and the type of metrics without series", async () => {
     const text = await (await scrapesOf(createMetrics("invoice")))();
     expect(text).toContain('malipo_event_publish_failures_total{service="invoice"} 0\n');
     expect(text).toContain('malipo_outbox_oldest_seconds{service="invoice"} 0\n');
@@ -55,7 +55,7 @@ sold_total{kind="another",status="404",service="invoice"} 0
     expect(text).toContain("# TYPE messaging_process_duration_seconds histogram\n");
   });
 
-  it("counts what lies on a boundary below it", async () => {
+  it("counts a value on a boundary in the bucket below", async () => {
     const metrics = createMetrics("invoice");
     const took = createHistogram(metrics.exported, {
       name: "took_seconds",
@@ -72,12 +72,12 @@ took_seconds_bucket{service="invoice",le="+Inf"} 4
 `);
   });
 
-  it("leaves out what nobody can know any more", async () => {
+  it("leaves out a gauge whose lookup fails", async () => {
     const metrics = createMetrics("invoice");
     const scrape = await scrapesOf(metrics);
     let known = 7;
     const named = { name: "letters", help: "How many" };
-    // Each has a look-up of its own, and a moment for which it is good.
+    // Each gauge has its own lookup, whose result is cached for five seconds.
     const declare = () =>
       gaugeOnScrape(metrics.exported, named, async () => {
         if (known === 0) throw new Error("away");
@@ -91,7 +91,7 @@ took_seconds_bucket{service="invoice",le="+Inf"} 4
     expect(await scrape()).not.toMatch(/^letters\{/m);
   });
 
-  it("is bounded: what comes beyond a thousand series shares one", async () => {
+  it("returns at most a thousand series of a metric; further ones share one", async () => {
     const metrics = createMetrics("invoice");
     const seen = createCounter(metrics.exported, {
       name: "seen_total",
@@ -106,7 +106,7 @@ took_seconds_bucket{service="invoice",le="+Inf"} 4
     expect(lines.at(-1)).toBe('seen_total{otel_metric_overflow="true",service="invoice"} 500');
   });
 
-  it("knows Node", async () => {
+  it("returns the metrics of the Node process", async () => {
     const text = await (await scrapesOf(createMetrics("invoice")))();
     for (const name of [
       "nodejs_eventloop_lag_p99_seconds",
