@@ -1,4 +1,4 @@
-// Over 300 lines because all that can befall a message is told in one place.
+// Over 300 lines: all outcomes of a message stand in one place.
 import {
   type ConsumerContract,
   consumerNameOf,
@@ -17,11 +17,15 @@ import {
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { MongoNetworkError } from "mongodb";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { consumeEvents, type EventHandler } from "../src/consuming/consumer.ts";
-import { listDeadLetters, replayDeadLetter } from "../src/consuming/dead-letters.ts";
+import {
+  consumeEvents,
+  type EventHandler,
+  listDeadLetters,
+  replayDeadLetter,
+} from "../src/consuming/index.ts";
 import { newId } from "../src/mongo/new-id.ts";
-import type { Service } from "../src/service/service.ts";
-import { ensureConsumer } from "../src/nats/streams.ts";
+import { ensureConsumer } from "../src/nats/index.ts";
+import type { Service } from "../src/service/index.ts";
 import { testConsumer } from "./contract.ts";
 import { cause, envelopeOf, eventOf, newNote, openNotes } from "./notes.ts";
 import { testEventHandlers, openTestService, samplesOf, testHandlers } from "./test-service.ts";
@@ -40,15 +44,15 @@ async function consumeWith(
   consumeEvents(service, testEventHandlers, handlers, [{ ...testConsumer, ...own }]);
 }
 
-async function publishTogether({ wire, config }: Service, told: readonly unknown[]) {
+async function publishInOneMessage({ wire, config }: Service, events: readonly unknown[]) {
   const subject = eventSubject(config.NAMESPACE, "product.created");
-  await jetstream(wire.nats).publish(subject, JSON.stringify(told), { msgID: newId() });
+  await jetstream(wire.nats).publish(subject, JSON.stringify(events), { msgID: newId() });
 }
 
-const refuseAll: Handler = async (events) =>
+const failAll: Handler = async (events) =>
   events.map(({ id, data }) => ({ event: id, reason: `not ${data.title}` }));
 
-/** Resolves when the stream has them all. */
+/** Resolves when the stream has stored all events. */
 async function publish(service: Service, texts: readonly string[]) {
   const notes = await openNotes(service);
   const businessid = newId();
@@ -69,28 +73,31 @@ describe("a consumer", () => {
   it.each([
     [true, 2],
     [false, 1],
-  ])("with batches that overlap: %s, has at most %i in hand", async (isOverlapping, most) => {
-    const service = await openTestService(inOwnNamespace(shared));
-    const texts = Array.from({ length: 60 }, (_, index) => `note ${index}`);
-    await publish(service, texts);
-    const heard: string[] = [];
-    let inHand = 0;
-    let mostInHand = 0;
-    const handler: Handler = async (events) => {
-      inHand += 1;
-      mostInHand = Math.max(mostInHand, inHand);
-      await setTimeout(20);
-      inHand -= 1;
-      heard.push(...events.map(({ data }) => data.title));
-      return [];
-    };
-    await consumeWith(service, handler, { batchMax: 5, isOverlapping });
-    await eventually(async () => expect(await pendingOf(service)).toBe(0));
-    expect(heard.toSorted()).toEqual(texts.toSorted());
-    expect(mostInHand).toBe(most);
-  });
+  ])(
+    "with isOverlapping %s runs its handler on at most %i batches at once",
+    async (isOverlapping, most) => {
+      const service = await openTestService(inOwnNamespace(shared));
+      const texts = Array.from({ length: 60 }, (_, index) => `note ${index}`);
+      await publish(service, texts);
+      const handled: string[] = [];
+      let running = 0;
+      let mostRunning = 0;
+      const handler: Handler = async (events) => {
+        running += 1;
+        mostRunning = Math.max(mostRunning, running);
+        await setTimeout(20);
+        running -= 1;
+        handled.push(...events.map(({ data }) => data.title));
+        return [];
+      };
+      await consumeWith(service, handler, { batchMax: 5, isOverlapping });
+      await eventually(async () => expect(await pendingOf(service)).toBe(0));
+      expect(handled.toSorted()).toEqual(texts.toSorted());
+      expect(mostRunning).toBe(most);
+    },
+  );
 
-  it("takes what was published before it and after, each acknowledged", async () => {
+  it("handles and acks events that were published before and after its start", async () => {
     const service = await openTestService(inOwnNamespace(shared));
     const seen: string[] = [];
     await publish(service, ["a", "b"]);
@@ -106,7 +113,7 @@ describe("a consumer", () => {
     });
   });
 
-  it("works in batches when much is waiting", async () => {
+  it("handles waiting events in batches", async () => {
     const service = await openTestService(inOwnNamespace(shared));
     await publish(
       service,
@@ -121,16 +128,16 @@ describe("a consumer", () => {
     expect(sizes.length).toBeLessThan(30);
   });
 
-  it("tries a throwing batch one by one, sets only the culprit aside, and replays it", async () => {
+  it("tries the events of a throwing batch one by one, dead-letters only the failing one, and replays it", async () => {
     const service = await openTestService(inOwnNamespace(shared));
     const done: string[] = [];
     let broken = true;
-    const tries: number[] = [];
+    const attemptsMs: number[] = [];
     await publish(service, ["good 1", "bad", "good 2"]);
     await consumeWith(service, async (events) => {
       const titles = events.map(({ data }) => data.title);
       if (broken && titles.includes("bad")) {
-        if (titles.length === 1) tries.push(performance.now());
+        if (titles.length === 1) attemptsMs.push(performance.now());
         throw new Error("cannot\ntake it");
       }
       done.push(...titles);
@@ -143,9 +150,9 @@ describe("a consumer", () => {
       return letters;
     });
     expect(others).toEqual([]);
-    expect(tries).toHaveLength(5);
-    // At the least half of 20, 60, 180 and 540 ms.
-    expect((tries.at(-1) ?? 0) - (tries[0] ?? 0)).toBeGreaterThan(399);
+    expect(attemptsMs).toHaveLength(5);
+    // The delays are at least half of 20, 60, 180 and 540 ms.
+    expect((attemptsMs.at(-1) ?? 0) - (attemptsMs[0] ?? 0)).toBeGreaterThan(399);
     expect(letter).toMatchObject({ consumer, reason: "Error: cannot take it" });
     expect(letter?.body).toContain('"bad"');
     await eventually(async () => expect(await pendingOf(service)).toBe(0));
@@ -169,7 +176,7 @@ describe("a consumer", () => {
     ).toBe(false);
   });
 
-  it("takes many from one message: only what is refused comes again, and is set aside alone", async () => {
+  it("retries and dead-letters only the failed events of a message with several", async () => {
     const service = await openTestService(inOwnNamespace(shared));
     const handled: string[][] = [];
     await consumeWith(
@@ -183,7 +190,7 @@ describe("a consumer", () => {
       { refusalsMax: 3, batchMax: 2 },
     );
     const events = ["good 1", "bad 1", "good 2", "bad 2", "good 3"].map(envelopeOf);
-    await publishTogether(service, [...events, { id: "unreadable", type: "nothing" }]);
+    await publishInOneMessage(service, [...events, { id: "unreadable", type: "nothing" }]);
     await eventually(async () => expect(await pendingOf(service)).toBe(0));
     const bad = ["bad 1", "bad 1", "bad 1", "bad 2", "bad 2", "bad 2"];
     const good = ["good 1", "good 2", "good 3"];
@@ -200,11 +207,11 @@ describe("a consumer", () => {
     await eventually(() => expect(handled[0]).toEqual(["bad 1"]));
   });
 
-  it("sets aside an empty list, and a list in which nothing can be read thing by thing", async () => {
+  it("dead-letters an empty list, and each unreadable entry of a list alone", async () => {
     const service = await openTestService(inOwnNamespace(shared));
     await consumeWith(service, async () => []);
-    await publishTogether(service, []);
-    await publishTogether(service, [null, 7, { id: "x" }]);
+    await publishInOneMessage(service, []);
+    await publishInOneMessage(service, [null, 7, { id: "x" }]);
     await eventually(async () => {
       const letters = await listDeadLetters(service.wire.nats, service.config.NAMESPACE);
       expect(letters.map(({ body }) => body)).toEqual(["[]", "null", "7", '{"id":"x"}']);
@@ -212,7 +219,7 @@ describe("a consumer", () => {
     });
   });
 
-  it("sets aside what it cannot read, at once", async () => {
+  it("dead-letters an unreadable message at once, without its content in the reason", async () => {
     const service = await openTestService(inOwnNamespace(shared));
     await consumeWith(service, async () => []);
     const subject = eventSubject(service.config.NAMESPACE, "product.created");
@@ -227,29 +234,29 @@ describe("a consumer", () => {
       return found;
     });
     for (const { reason } of letters) expect(reason).toMatch(/^unreadable/);
-    // A reason is read and logged by people; the message itself stays in the letter.
+    // The reason is logged; only the dead letter itself holds the content.
     expect(letters[0]?.reason).not.toContain("5678");
     expect(deadSubject("ns", consumer)).toBe(`ns.dead.${consumer}`);
   });
 
-  it("waits while the store is away: nothing is lost, refused or set aside", async () => {
+  it("waits while the store is away, without a lost event, a failed attempt or a dead letter", async () => {
     const store = await startStore();
     onTestFinished(async () => void (await store.stop()));
     const service = await openTestService(inOwnNamespace({ ...shared, mongodbUri: store.url }));
     const notes = await openNotes(service);
     const applied = service.store.db.collection<{ _id: string }>("applied");
-    let tries = 0;
+    let calls = 0;
     const businessid = newId();
-    const made = Array.from({ length: 5 }, () => newNote(businessid));
-    for (const note of made) await notes.insert(note, [eventOf(note)], cause);
+    const created = Array.from({ length: 5 }, () => newNote(businessid));
+    for (const note of created) await notes.insert(note, [eventOf(note)], cause);
     await eventually(async () => expect(await countUntold(service.store.db, "notes")).toBe(0));
 
     await store.kill();
     await eventually(() => service.store.isAway(), 15_000);
-    const saysThatItIsAway = async () => samplesOf(service, /store_away/);
-    expect(await saysThatItIsAway()).toEqual(['malipo_store_away{service="gateway"} 1']);
+    const storeAwaySamples = async () => samplesOf(service, /store_away/);
+    expect(await storeAwaySamples()).toEqual(['malipo_store_away{service="gateway"} 1']);
     await consumeWith(service, async (events) => {
-      tries += 1;
+      calls += 1;
       await applied.bulkWrite(
         events.map(({ id }) => ({
           updateOne: { filter: { _id: id }, update: { $set: { done: true } }, upsert: true },
@@ -258,17 +265,17 @@ describe("a consumer", () => {
       return [];
     });
     await eventually(async () => expect(await pendingOf(service)).toBeGreaterThan(0));
-    expect(tries).toBe(0);
+    expect(calls).toBe(0);
     await store.start();
     await eventually(async () => {
       expect(await applied.countDocuments()).toBe(5);
       expect(await pendingOf(service)).toBe(0);
     }, 20_000);
-    expect(await saysThatItIsAway()).toEqual(['malipo_store_away{service="gateway"} 0']);
+    expect(await storeAwaySamples()).toEqual(['malipo_store_away{service="gateway"} 0']);
     expect(await listDeadLetters(service.wire.nats, service.config.NAMESPACE)).toEqual([]);
   });
 
-  it("starts again when its durable was deleted", async () => {
+  it("restarts when its durable consumer was deleted", async () => {
     const service = await openTestService(inOwnNamespace(shared));
     const seen: string[] = [];
     await consumeWith(service, async (events) => {
@@ -285,7 +292,7 @@ describe("a consumer", () => {
     await eventually(() => expect(seen).toContain("after"), 25_000);
   });
 
-  it("keeps a message whose handler takes longer than the server waits", async () => {
+  it("keeps its message when the handler runs longer than the ack wait", async () => {
     const service = await openTestService(inOwnNamespace(shared));
     await publish(service, ["slow"]);
     let calls = 0;
@@ -300,7 +307,7 @@ describe("a consumer", () => {
       { ackWaitMs: 300 },
     );
     await eventually(() => calls === 1);
-    // The server's patience ends three times over; nothing but its passing can be awaited.
+    // More than three ack waits pass; only time itself can be awaited here.
     await setTimeout(1_000);
     const manager = await jetstreamManager(service.wire.nats);
     const stream = streamName(service.config.NAMESPACE, "event");
@@ -310,7 +317,7 @@ describe("a consumer", () => {
     expect(calls).toBe(1);
   });
 
-  it("hands what it holds to another when it stops while the store is away", async () => {
+  it("releases its messages to another process when it stops while the store is away", async () => {
     const store = await startStore();
     onTestFinished(async () => void (await store.stop()));
     const servers = inOwnNamespace(shared);
@@ -331,38 +338,38 @@ describe("a consumer", () => {
       seen.push(...events.map(({ data }) => data.title));
       return [];
     });
-    // Long before the half minute after which the server would take them back itself.
+    // Long before the ack wait of 30 s, after which the server would redeliver them anyway.
     await eventually(() => expect(seen.toSorted()).toEqual(["a", "b"]), 10_000);
   });
 
-  it("counts no broken connection to the store against a message", async () => {
+  it("does not count a broken connection to the store as a failed attempt", async () => {
     const service = await openTestService(inOwnNamespace(shared));
     await publish(service, ["a"]);
-    let tries = 0;
+    let calls = 0;
     await consumeWith(
       service,
       async () => {
-        tries += 1;
-        if (tries < 4) throw new MongoNetworkError("connection closed");
+        calls += 1;
+        if (calls < 4) throw new MongoNetworkError("connection closed");
         return [];
       },
       { refusalsMax: 1 },
     );
     await eventually(async () => {
-      expect(tries).toBe(4);
+      expect(calls).toBe(4);
       expect(await pendingOf(service)).toBe(0);
     });
     expect(await listDeadLetters(service.wire.nats, service.config.NAMESPACE)).toEqual([]);
   });
 
-  it("gives nothing up before its dead letter is stored", async () => {
+  it("does not terminate a message before its dead letter is stored", async () => {
     const service = await openTestService(inOwnNamespace(shared));
     const manager = await jetstreamManager(service.wire.nats);
-    let tries = 0;
+    let calls = 0;
     await consumeWith(
       service,
       async (events) => {
-        tries += 1;
+        calls += 1;
         return events.map(({ id }) => ({ event: id, reason: "never" }));
       },
       { refusalsMax: 1 },
@@ -370,14 +377,14 @@ describe("a consumer", () => {
     await eventually(async () => expect(await pendingOf(service)).toBe(0));
     await manager.streams.delete(streamName(service.config.NAMESPACE, "dead"));
     await publish(service, ["a"]);
-    await eventually(() => tries === 1);
+    await eventually(() => calls === 1);
     await eventually(async () => expect(await pendingOf(service)).toBe(1));
   });
 
-  it("sets aside what is refused on a new stream, whose numbers begin again", async () => {
+  it("dead-letters an event of a new stream whose sequence numbers begin again", async () => {
     const service = await openTestService(inOwnNamespace(shared));
     const manager = await jetstreamManager(service.wire.nats);
-    await consumeWith(service, refuseAll, { refusalsMax: 1 });
+    await consumeWith(service, failAll, { refusalsMax: 1 });
     const reasons = async () =>
       (await listDeadLetters(service.wire.nats, service.config.NAMESPACE)).map(
         ({ reason }) => reason,
@@ -390,7 +397,7 @@ describe("a consumer", () => {
     await eventually(async () => expect(await reasons()).toEqual(["not a", "not b"]), 15_000);
   });
 
-  it("sets aside what came a hundred times without an outcome, and lists letters in bounds", async () => {
+  it("dead-letters a message after 100 deliveries without an outcome, and lists dead letters in pages", async () => {
     const service = await openTestService(inOwnNamespace(shared));
     await publish(service, ["deadly", "deadly too"]);
     const { wire, config } = service;
@@ -404,7 +411,7 @@ describe("a consumer", () => {
     const deliveries = new Map<number, number>();
     while (deliveries.size < 2 || Math.min(...deliveries.values()) < 100) {
       const message = await crashing.next();
-      if (!message) throw new Error("a message that nobody took comes again");
+      if (!message) throw new Error("a message without an ack is redelivered");
       deliveries.set(message.seq, message.info.deliveryCount);
       message.nak();
     }

@@ -2,34 +2,34 @@ import { freshNamespace, useSharedServers } from "@malipo/testing";
 import { headers } from "@nats-io/nats-core";
 import { connect } from "@nats-io/transport-node";
 import { expect, it, onTestFinished } from "vitest";
-import { NoAnswer, NobodyServes, openInbox } from "../src/nats/reply-inbox.ts";
+import { NoReply, NoResponder, openReplyInbox } from "../src/nats/reply-inbox.ts";
 
 const shared = useSharedServers();
 
-/** An inbox, and a subject on which nobody is heard until a test says who. */
-async function inbox() {
+/** A reply inbox, and a subject without a subscriber until the test adds one. */
+async function openTest() {
   const nats = await connect({ servers: shared.natsUrl, noAsyncTraces: true });
   onTestFinished(() => nats.close());
-  const ask = openInbox(nats, "_INBOX.test");
+  const ask = openReplyInbox(nats, "_INBOX.test");
   const subject = `${freshNamespace()}.rpc.test`;
-  const send = async (text: string, patienceMs = 5_000, to = subject) => {
+  const send = async (text: string, timeoutMs = 5_000, to = subject) => {
     const reply = await ask({
       subject: to,
       body: Buffer.from(text),
-      headers: (ticket) => {
+      headers: (correlationId) => {
         const written = headers();
-        written.set("ticket", ticket);
+        written.set("correlation", correlationId);
         return written;
       },
-      patienceMs,
+      timeoutMs,
     });
     return reply.string();
   };
   return { nats, subject, send };
 }
 
-it("gives everybody their own answer, in whatever order the answers come", async () => {
-  const { nats, subject, send } = await inbox();
+it("gives each request its own reply when replies arrive in another order", async () => {
+  const { nats, subject, send } = await openTest();
   const asked: (() => void)[] = [];
   nats.subscribe(subject, {
     callback: (_error, message) => {
@@ -40,19 +40,19 @@ it("gives everybody their own answer, in whatever order the answers come", async
   expect(await Promise.all([send("a"), send("b"), send("c")])).toEqual(["re: a", "re: b", "re: c"]);
 });
 
-it("takes an empty answer for an answer", async () => {
-  const { nats, subject, send } = await inbox();
+it("accepts an empty reply", async () => {
+  const { nats, subject, send } = await openTest();
   nats.subscribe(subject, { callback: (_error, message) => void message.respond() });
   expect(await send("a")).toBe("");
 });
 
-it("says at once when nobody serves", async () => {
-  const { send } = await inbox();
-  await expect(send("a")).rejects.toThrow(NobodyServes);
+it("rejects at once when no service subscribes to the subject", async () => {
+  const { send } = await openTest();
+  await expect(send("a")).rejects.toThrow(NoResponder);
 });
 
-it("gives up when its patience ends, and is not confused by an answer after that", async () => {
-  const { nats, subject, send } = await inbox();
+it("rejects after its timeout, and ignores a reply that arrives later", async () => {
+  const { nats, subject, send } = await openTest();
   const late = Promise.withResolvers<() => void>();
   nats.subscribe(subject, {
     callback: (_error, message) => {
@@ -61,59 +61,59 @@ it("gives up when its patience ends, and is not confused by an answer after that
     },
   });
   const started = performance.now();
-  await expect(send("slow", 50)).rejects.toThrow(NoAnswer);
+  await expect(send("slow", 50)).rejects.toThrow(NoReply);
   expect(performance.now() - started).toBeGreaterThanOrEqual(49);
   (await late.promise)();
   expect(await send("other")).toBe("quick");
 });
 
-it("has the next answer come to the same place, and not to one whose answer may still come", async () => {
-  const { nats, subject, send } = await inbox();
-  const places: (string | undefined)[] = [];
+it("reuses a reply slot, except that of a request whose reply never came", async () => {
+  const { nats, subject, send } = await openTest();
+  const slots: (string | undefined)[] = [];
   nats.subscribe(subject, {
     callback: (_error, message) => {
-      places.push(message.reply);
+      slots.push(message.reply);
       if (message.string() !== "slow") message.respond("here");
     },
   });
   for (const text of ["first", "second", "slow", "last"]) {
     await Promise.allSettled([send(text, text === "slow" ? 50 : 5_000)]);
   }
-  const [first, second, slow, last] = places;
+  const [first, second, slow, last] = slots;
   expect(second).toBe(first);
   expect(slow).toBe(first);
   expect(last).not.toBe(slow);
 });
 
-it("takes no answer that names another request", async () => {
-  const { nats, subject, send } = await inbox();
+it("ignores a reply with the correlation id of another request", async () => {
+  const { nats, subject, send } = await openTest();
   nats.subscribe(subject, {
     callback: (_error, message) => {
-      const ticket = message.headers?.get("ticket") ?? "";
-      message.respond("another's", { reply: `${ticket}0` });
-      message.respond("its own", { reply: ticket });
+      const correlationId = message.headers?.get("correlation") ?? "";
+      message.respond("another's", { reply: `${correlationId}0` });
+      message.respond("its own", { reply: correlationId });
     },
   });
   expect(await Promise.all([send("a"), send("b")])).toEqual(["its own", "its own"]);
 });
 
-it("does not let one that cannot be sent keep the others from it", async () => {
-  const { nats, subject, send } = await inbox();
+it("sends the other requests when one cannot be sent", async () => {
+  const { nats, subject, send } = await openTest();
   nats.subscribe(subject, { callback: (_error, message) => void message.respond("here") });
   const outcomes = await Promise.allSettled([send("a", 5_000, "no subject"), send("b")]);
   expect(outcomes).toMatchObject([
-    { status: "rejected", reason: { name: "NoAnswer" } },
+    { status: "rejected", reason: { name: "NoReply" } },
     { status: "fulfilled", value: "here" },
   ]);
 });
 
-it("keeps nobody waiting when the connection is closed for good", async () => {
-  const { nats, subject, send } = await inbox();
-  const heard = Promise.withResolvers<void>();
-  nats.subscribe(subject, { callback: () => heard.resolve() });
-  const asking = send("a");
+it("rejects pending requests when the connection is closed", async () => {
+  const { nats, subject, send } = await openTest();
+  const received = Promise.withResolvers<void>();
+  nats.subscribe(subject, { callback: () => received.resolve() });
+  const pending = send("a");
   await Promise.all([
-    expect(asking).rejects.toThrow(NoAnswer),
-    heard.promise.then(() => nats.close()),
+    expect(pending).rejects.toThrow(NoReply),
+    received.promise.then(() => nats.close()),
   ]);
 });

@@ -1,56 +1,56 @@
-import { type Parcel, type Part, wholeIdOf } from "./event-batch.ts";
+import { type BatchedEvent, type EventBatch, messageIdOf } from "./event-batch.ts";
 
-/** Messages that another worker finished meanwhile are forgotten in time. */
-const rememberedMax = 10_000;
+/** The oldest are forgotten first: messages that another worker finished are never removed otherwise. */
+const messagesMax = 10_000;
 
-/** What is known of a message beyond one delivery of it. */
-interface Refused {
-  readonly messageid: string;
-  /** How often each thing was refused; infinitely when it is set aside. */
-  readonly times: Map<number, number>;
-  /** Whether all of it was tried: then what was never refused is done. */
+/** The failures of a message's events, kept from one delivery of the message to the next. */
+interface FailedMessage {
+  readonly messageId: string;
+  /** Failed attempts by the event's index; infinite after its dead letter was stored. */
+  readonly attempts: Map<number, number>;
+  /** True when all events of the message were tried: events without a failed attempt are done. */
   isTried: boolean;
 }
 
-/** What was refused of messages that come again. */
-export interface Refusals {
-  timesOf(part: Part<unknown>): number;
-  note(part: Part<unknown>, times: number): void;
-  noteTried(parcel: Parcel): void;
-  /** Whether it was done, or set aside, when its message came before. */
-  isOver(part: Part<unknown>): boolean;
-  forget(parcel: Parcel): void;
+/** Counts failed attempts. Deliveries do not count: crashes and pauses cause those too. */
+export interface FailedAttempts {
+  countOf(event: BatchedEvent<unknown>): number;
+  record(event: BatchedEvent<unknown>, attempts: number): void;
+  recordTried(batch: EventBatch): void;
+  /** Whether the event was handled or dead-lettered in an earlier delivery of its message. */
+  isFinished(event: BatchedEvent<unknown>): boolean;
+  forget(batch: EventBatch): void;
 }
 
-export function rememberRefusals(): Refusals {
-  const refusals = new Map<number, Refused>();
+export function createFailedAttempts(): FailedAttempts {
+  const bySequence = new Map<number, FailedMessage>();
 
-  function refusedOf({ message }: Parcel): Refused | undefined {
-    const refused = refusals.get(message.seq);
-    // Of another stream, whose numbers were the same.
-    return refused?.messageid === wholeIdOf(message) ? refused : undefined;
+  function failedMessageOf({ message }: EventBatch): FailedMessage | undefined {
+    const failed = bySequence.get(message.seq);
+    // After the stream was created again, its sequence numbers name other messages.
+    return failed?.messageId === messageIdOf(message) ? failed : undefined;
   }
 
   return {
-    timesOf: ({ parcel, index }) => refusedOf(parcel)?.times.get(index) ?? 0,
-    note: ({ parcel, index }, times) => {
-      const { message } = parcel;
-      const messageid = wholeIdOf(message);
-      const refused = refusedOf(parcel) ?? { messageid, times: new Map(), isTried: false };
-      refused.times.set(index, times);
-      const [oldest] = refusals.keys();
-      if (refusals.size >= rememberedMax && oldest !== undefined) refusals.delete(oldest);
-      refusals.set(message.seq, refused);
+    countOf: ({ batch, index }) => failedMessageOf(batch)?.attempts.get(index) ?? 0,
+    record: ({ batch, index }, attempts) => {
+      const { message } = batch;
+      const messageId = messageIdOf(message);
+      const failed = failedMessageOf(batch) ?? { messageId, attempts: new Map(), isTried: false };
+      failed.attempts.set(index, attempts);
+      const [oldest] = bySequence.keys();
+      if (bySequence.size >= messagesMax && oldest !== undefined) bySequence.delete(oldest);
+      bySequence.set(message.seq, failed);
     },
-    noteTried: (parcel) => {
-      const refused = refusedOf(parcel);
-      if (refused) refused.isTried = true;
+    recordTried: (batch) => {
+      const failed = failedMessageOf(batch);
+      if (failed) failed.isTried = true;
     },
-    isOver: ({ parcel, index }) => {
-      const refused = refusedOf(parcel);
-      const times = refused?.times.get(index);
-      return times === Infinity || (times === undefined && refused?.isTried === true);
+    isFinished: ({ batch, index }) => {
+      const failed = failedMessageOf(batch);
+      const attempts = failed?.attempts.get(index);
+      return attempts === Infinity || (attempts === undefined && failed?.isTried === true);
     },
-    forget: ({ message }) => refusals.delete(message.seq),
+    forget: ({ message }) => bySequence.delete(message.seq),
   };
 }

@@ -2,45 +2,46 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ConsumerTerms } from "@malipo/contracts";
 import { isWorthGathering } from "../batching/turn.ts";
 
-const momentMs = 50;
-/** So many at once do not come from anybody who waits for one of them. */
-const crowd = 32;
-const nothingYet = Symbol("nothing yet");
+const shortPauseMs = 50;
+/** A batch this large comes from a bulk operation, whose caller does not wait for a single event. */
+const largeBatch = 32;
+const nothingArrived = Symbol("nothing arrived");
 
 /**
- * Whatever has arrived, as one batch: a single message's content without delay, full under load, and
- * several not sooner than a moment after those before, for more will follow. What a message tells
- * may be more than a batch.
+ * Groups the events of arriving messages into batches of at most `batchMax`. The events of a single
+ * message leave at once, and under load batches are full. After a batch of several events the next
+ * one gathers: 50 ms after a small batch, `gatherMs` after one of 32 or more. One message may hold
+ * more than a batch.
  */
-export async function* batchesOf<Item>(
-  source: AsyncIterable<readonly Item[]>,
-  { batchMax: max, gatherMs = momentMs }: Pick<ConsumerTerms, "batchMax" | "gatherMs">,
-): AsyncGenerator<Item[]> {
-  const contents = source[Symbol.asyncIterator]();
-  let next = contents.next();
-  const waiting: Item[] = [];
+export async function* gatherBatches<Event>(
+  messages: AsyncIterable<readonly Event[]>,
+  { batchMax, gatherMs = shortPauseMs }: Pick<ConsumerTerms, "batchMax" | "gatherMs">,
+): AsyncGenerator<Event[]> {
+  const arriving = messages[Symbol.asyncIterator]();
+  let next = arriving.next();
+  const waiting: Event[] = [];
   for (;;) {
     if (waiting.length === 0) {
       const first = await next;
       if (first.done) return;
       waiting.push(...first.value);
-      next = contents.next();
+      next = arriving.next();
     }
-    while (waiting.length < max) {
+    while (waiting.length < batchMax) {
       const arrived = await Promise.race([
         next,
-        new Promise<typeof nothingYet>((pass) => setImmediate(pass, nothingYet)),
+        new Promise<typeof nothingArrived>((resolve) => setImmediate(resolve, nothingArrived)),
       ]);
-      if (arrived === nothingYet || arrived.done) break;
+      if (arrived === nothingArrived || arrived.done) break;
       waiting.push(...arrived.value);
-      next = contents.next();
+      next = arriving.next();
     }
-    const batch = waiting.splice(0, max);
-    const handedOverAtMs = performance.now();
+    const batch = waiting.splice(0, batchMax);
+    const yieldedMs = performance.now();
     yield batch;
-    if (!isWorthGathering(batch.length, max)) continue;
-    const pauseMs = batch.length < crowd ? momentMs : gatherMs;
-    const leftMs = handedOverAtMs + pauseMs - performance.now();
+    if (!isWorthGathering(batch.length, batchMax)) continue;
+    const pauseMs = batch.length < largeBatch ? shortPauseMs : gatherMs;
+    const leftMs = yieldedMs + pauseMs - performance.now();
     if (leftMs > 0) await sleep(leftMs);
   }
 }

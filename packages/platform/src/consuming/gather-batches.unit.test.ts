@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream";
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { batchesOf } from "./gather-batches.ts";
+import { gatherBatches } from "./gather-batches.ts";
 
-async function* inBursts(bursts: readonly (readonly number[])[]) {
+async function* arriveInBursts(bursts: readonly (readonly number[])[]) {
   for (const burst of bursts) {
     for (const item of burst) yield [item];
     await turn();
@@ -11,33 +11,36 @@ async function* inBursts(bursts: readonly (readonly number[])[]) {
   }
 }
 
-it("takes what has arrived as one batch, up to the most", async () => {
+it("gatherBatches yields the events that have arrived as one batch, at most batchMax", async () => {
   const batches: number[][] = [];
-  for await (const batch of batchesOf(inBursts([[1, 2, 3], [4], [5, 6, 7, 8, 9]]), { batchMax: 4 }))
+  for await (const batch of gatherBatches(arriveInBursts([[1, 2, 3], [4], [5, 6, 7, 8, 9]]), {
+    batchMax: 4,
+  }))
     batches.push(batch);
   expect(batches.flat()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   expect(batches[0]).toEqual([1, 2, 3]);
   expect(Math.max(...batches.map((batch) => batch.length))).toBe(4);
 });
 
-it("divides what is told at once, and begins the next batch with the rest", async () => {
-  const told = PassThrough.from([[1, 2, 3, 4, 5, 6, 7], [8], [9, 10]]);
+it("gatherBatches divides the events of a large message, and fills the next batch with the rest", async () => {
+  const messages = PassThrough.from([[1, 2, 3, 4, 5, 6, 7], [8], [9, 10]]);
   const batches: number[][] = [];
-  for await (const batch of batchesOf<number>(told, { batchMax: 3 })) batches.push(batch);
+  for await (const batch of gatherBatches<number>(messages, { batchMax: 3 })) batches.push(batch);
   expect(batches).toEqual([[1, 2, 3], [4, 5, 6], [7, 8, 9], [10]]);
 });
 
-it("loses nothing when the source ends in the middle of a batch", async () => {
+it("gatherBatches yields all events when the source ends in the middle of a batch", async () => {
   const batches: number[][] = [];
-  for await (const batch of batchesOf(inBursts([[1, 2]]), { batchMax: 100 })) batches.push(batch);
+  for await (const batch of gatherBatches(arriveInBursts([[1, 2]]), { batchMax: 100 }))
+    batches.push(batch);
   expect(batches.flat()).toEqual([1, 2]);
 });
 
-it("waits a little for what follows several at once, and for nothing after a single one", async () => {
+it("gatherBatches pauses after a batch of several events, and not after a single event", async () => {
   const source = new PassThrough({ objectMode: true });
   const batches: number[][] = [];
   const done = (async () => {
-    for await (const batch of batchesOf<number>(source, { batchMax: 100 })) batches.push(batch);
+    for await (const batch of gatherBatches<number>(source, { batchMax: 100 })) batches.push(batch);
   })();
   const arrive = async (burst: readonly number[]) => {
     for (const item of burst) source.write([item]);
@@ -52,10 +55,10 @@ it("waits a little for what follows several at once, and for nothing after a sin
   expect(batches.slice(3)).toEqual([[7, 8]]);
 });
 
-it("waits for nothing more when the batch before took long enough", async () => {
+it("gatherBatches does not pause when handling the batch before took longer than the pause", async () => {
   const source = new PassThrough({ objectMode: true });
   for (const item of [1, 2, 3, 4]) source.write([item]);
-  const batches = batchesOf<number>(source, { batchMax: 100 });
+  const batches = gatherBatches<number>(source, { batchMax: 100 });
   expect((await batches.next()).value).toEqual([1, 2, 3, 4]);
   source.write([5]);
   await sleep(100);
@@ -65,19 +68,19 @@ it("waits for nothing more when the batch before took long enough", async () => 
   expect(next).toEqual([5]);
 });
 
-/** How long after the first of these at once, and one behind them, that one is handed over. */
-async function waitBehind(first: number, gatherMs: number): Promise<number> {
+/** How long one event waits that arrives right after a batch of this size. */
+async function waitAfterBatch(size: number, gatherMs: number): Promise<number> {
   const source = new PassThrough({ objectMode: true });
-  source.write(Array.from({ length: first }, (_, index) => index));
-  const batches = batchesOf<number>(source, { batchMax: 100, gatherMs });
+  source.write(Array.from({ length: size }, (_, index) => index));
+  const batches = gatherBatches<number>(source, { batchMax: 100, gatherMs });
   await batches.next();
-  const handedOverAtMs = performance.now();
-  source.write([first]);
-  expect((await batches.next()).value).toEqual([first]);
-  return performance.now() - handedOverAtMs;
+  const yieldedMs = performance.now();
+  source.write([size]);
+  expect((await batches.next()).value).toEqual([size]);
+  return performance.now() - yieldedMs;
 }
 
-it("gathers behind a crowd as long as it may, and only a moment behind a few", async () => {
-  expect(await waitBehind(40, 120)).toBeGreaterThan(115);
-  expect(await waitBehind(20, 600_000)).toBeGreaterThan(45);
+it("gatherBatches pauses gatherMs after a large batch, and 50 ms after a small one", async () => {
+  expect(await waitAfterBatch(40, 120)).toBeGreaterThan(115);
+  expect(await waitAfterBatch(20, 600_000)).toBeGreaterThan(45);
 });

@@ -18,33 +18,30 @@ import {
   jetstreamManager,
 } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/nats-core";
-import { tryHandling } from "./batch-worker.ts";
-import { batchesOf } from "./gather-batches.ts";
-import type { EventHandler } from "./consumer.ts";
-import { publishDeadLetter } from "./dead-letters.ts";
-import { type Delivery, takeDelivery } from "./delivery.ts";
-import { type Place, takeTurn, type Turn } from "./reader-lease.ts";
-import { type Part, partsOf, wholeIdOf } from "./event-batch.ts";
+import type { Service } from "../service/index.ts";
+import { applyInOrder } from "./apply-in-order.ts";
+import { type BatchedEvent, eventsOf, messageIdOf } from "./event-batch.ts";
+import { gatherBatches } from "./gather-batches.ts";
+import type { EventHandler } from "./handler.ts";
 import { readEvent } from "./read-event.ts";
-import type { Service } from "../service/service.ts";
-import { refusalDelayOf } from "./settlement.ts";
+import { acquireReaderLease, type ReaderLease, type StreamPosition } from "./reader-lease.ts";
 
 const restartDelayMs = 500;
-const keepEveryMs = 3 * secondMs;
-/** What was done since then is done again after a crash, which changes nothing. */
-const placeEveryMs = 500;
-/** How often a process that is not the one looks whether it may be. */
-const lookEveryMs = 2 * secondMs;
-const forgottenAfterMs = 60 * secondMs;
+const renewEveryMs = 3 * secondMs;
+/** After a crash, events of this last half second are processed again, which changes nothing. */
+const storePositionEveryMs = 500;
+/** How often a process without the lease tries to acquire it. */
+const acquireEveryMs = 2 * secondMs;
+const consumerExpiresMs = 60 * secondMs;
 
-type Told = Part<EventOf<EventPattern>>;
+type Event = EventOf<EventPattern>;
 
 /**
- * Takes the stream's messages in their order, one process at a time, from a place that the
- * service's own store remembers. JetStream may lose what it acknowledged or begin anew; the place
- * is believed only while the stream still holds that very message.
+ * Reads the event stream in its order, in one process at a time, from a position in the service's
+ * own database. JetStream may lose messages that it acknowledged, or begin a new stream: the position
+ * counts only while the stream still holds that very message.
  */
-export async function followUntilStopped(
+export async function runInOrderReader(
   service: Service,
   contract: ConsumerContract,
   handle: EventHandler,
@@ -52,87 +49,89 @@ export async function followUntilStopped(
   const { signal } = service.shutdown;
   const name = consumerNameOf(contract);
   while (!signal.aborted) {
-    let turn: Turn | undefined;
+    let lease: ReaderLease | undefined;
     try {
-      turn = await takeTurn(service.store.db, name, service.clock);
-      if (turn) await follow(service, contract, handle, turn);
-      else await sleep(lookEveryMs, undefined, { signal });
+      lease = await acquireReaderLease(service.store.db, name, service.clock);
+      if (lease) await readWhileLeased(service, contract, handle, lease);
+      else await sleep(acquireEveryMs, undefined, { signal });
     } catch (error) {
       if (signal.aborted) break;
-      service.log.warn({ err: error, consumer: name }, "follower starts again");
+      service.log.warn({ err: error, consumer: name }, "in-order reader failed; will restart");
       await sleep(restartDelayMs, undefined, { signal }).catch(() => {});
     } finally {
-      await turn?.end().catch(() => {});
+      await lease?.end().catch(() => {});
     }
   }
 }
 
-async function follow(
+async function readWhileLeased(
   service: Service,
   contract: ConsumerContract,
   handle: EventHandler,
-  turn: Turn,
+  lease: ReaderLease,
 ): Promise<void> {
   const { shutdown } = service;
-  const messages = await openMessages(service, contract, turn.place);
+  const messages = await openMessages(service, contract, lease.position);
   const stop = () => void messages.close();
   shutdown.signal.addEventListener("abort", stop, { once: true });
-  const keeping = setInterval(() => void keepOrStop(turn, stop), keepEveryMs);
+  const renewing = setInterval(() => void renewOrStop(lease, stop), renewEveryMs);
   try {
-    let expected = 1;
-    let keptAtMs = -Infinity;
-    for await (const batch of batchesOf(contentsOf(messages), contract)) {
-      for (const { parcel, index } of batch) {
+    let expectedDelivery = 1;
+    let storedMs = -Infinity;
+    for await (const events of gatherBatches(readMessages(messages), contract)) {
+      for (const { batch, index } of events) {
         if (index > 0) continue;
-        const { deliverySequence } = parcel.message.info;
-        if (deliverySequence !== expected) throw new Error("a message did not arrive");
-        expected += 1;
+        const { deliverySequence } = batch.message.info;
+        if (deliverySequence !== expectedDelivery) throw new Error("a message did not arrive");
+        expectedDelivery += 1;
       }
-      if (!(await applyInOrder(service, contract, handle, batch))) return;
-      const place = placeAfter(batch);
-      if (place) turn.note(place);
-      if (performance.now() - keptAtMs < placeEveryMs) continue;
-      if (!(await turn.keep())) return;
-      keptAtMs = performance.now();
+      if (!(await applyInOrder(service, contract, handle, events))) return;
+      const position = positionAfter(events);
+      if (position) lease.advance(position);
+      if (performance.now() - storedMs < storePositionEveryMs) continue;
+      if (!(await lease.renew())) return;
+      storedMs = performance.now();
     }
   } finally {
-    clearInterval(keeping);
+    clearInterval(renewing);
     service.consumers.delete(consumerNameOf(contract));
     shutdown.signal.removeEventListener("abort", stop);
     await messages.close();
   }
 }
 
-async function keepOrStop(turn: Turn, stop: () => void): Promise<void> {
-  // A store that is away keeps everybody from taking over, too.
-  const isMine = await turn.keep().catch(() => true);
-  if (!isMine) stop();
+async function renewOrStop(lease: ReaderLease, stop: () => void): Promise<void> {
+  // While the store is away, no other process can take the lease either.
+  const isHeld = await lease.renew().catch(() => true);
+  if (!isHeld) stop();
 }
 
-async function* contentsOf(messages: AsyncIterable<JsMsg>): AsyncGenerator<readonly Told[]> {
-  for await (const message of messages) yield partsOf(message, readEvent);
+async function* readMessages(
+  messages: AsyncIterable<JsMsg>,
+): AsyncGenerator<readonly BatchedEvent<Event>[]> {
+  for await (const message of messages) yield eventsOf(message, readEvent);
 }
 
-/** After the last message of which nothing is left for the next batch. */
-function placeAfter(batch: readonly Told[]): Place | undefined {
-  const last = batch.findLast(({ parcel, index }) => index === parcel.size - 1)?.parcel.message;
-  return last && { seq: last.seq, messageid: wholeIdOf(last) };
+/** The last message whose events are all in this batch or an earlier one. */
+function positionAfter(events: readonly BatchedEvent<Event>[]): StreamPosition | undefined {
+  const last = events.findLast(({ batch, index }) => index === batch.size - 1)?.batch.message;
+  return last && { seq: last.seq, messageid: messageIdOf(last) };
 }
 
-/** Without acknowledgements, for the place is kept elsewhere; a gap shows in the numbers. */
+/** Without acks, because the position is stored elsewhere; delivery numbers reveal a lost message. */
 async function openMessages(
   { wire, config, consumers }: Service,
   contract: ConsumerContract,
-  place: Place | undefined,
+  position: StreamPosition | undefined,
 ): Promise<ConsumerMessages> {
   const manager = await jetstreamManager(wire.nats);
   const stream = streamName(config.NAMESPACE, "event");
   const { name } = await manager.consumers.add(stream, {
     filter_subject: eventSubject(config.NAMESPACE, contract.event),
     deliver_policy: DeliverPolicy.StartSequence,
-    opt_start_seq: await firstToRead(manager, stream, place),
+    opt_start_seq: await firstSequence(manager, stream, position),
     ack_policy: AckPolicy.None,
-    inactive_threshold: nanos(forgottenAfterMs),
+    inactive_threshold: nanos(consumerExpiresMs),
     mem_storage: true,
     num_replicas: 1,
   });
@@ -144,102 +143,16 @@ async function openMessages(
   });
 }
 
-async function firstToRead(
+/** After the position if the stream still holds its message, else the oldest message. */
+async function firstSequence(
   manager: JetStreamManager,
   stream: string,
-  place: Place | undefined,
+  position: StreamPosition | undefined,
 ): Promise<number> {
   const { state } = await manager.streams.info(stream);
   const oldest = Math.max(1, state.first_seq);
-  if (!place || place.seq > state.last_seq) return oldest;
-  if (place.seq < oldest) return oldest;
-  const last = await manager.streams.getMessage(stream, { seq: place.seq });
-  return last?.header.get("Nats-Msg-Id") === place.messageid ? place.seq + 1 : oldest;
-}
-
-/** False when the service stops before all is done. */
-async function applyInOrder(
-  service: Service,
-  contract: ConsumerContract,
-  handle: EventHandler,
-  batch: readonly Told[],
-): Promise<boolean> {
-  const deliveries: Delivery<EventOf<EventPattern>>[] = [];
-  const consumer = consumerNameOf(contract);
-  for (const part of batch) {
-    const { item } = part;
-    if (typeof item !== "string") {
-      deliveries.push(takeDelivery(service.tracer, consumer, part, item));
-    } else if (!(await setAside(service, contract, part, item))) return false;
-  }
-  const outcome =
-    deliveries.length === 0
-      ? []
-      : await tryHandling(service, { name: consumer, handle }, deliveries);
-  if (outcome === "stopped") return false;
-  const refused = outcome === "threw" ? undefined : new Set(outcome.map(({ event }) => event));
-  const again = deliveries.filter(({ item }) => refused?.has(item.id) ?? true);
-  if (refused) for (const { item, span } of deliveries) if (!refused.has(item.id)) span?.end();
-  countDone(service, contract, deliveries.length - again.length);
-  for (const delivery of again) {
-    const problem = await insist(service, contract, handle, delivery);
-    delivery.span?.end(problem === null ? {} : { problem });
-    if (problem === "stopped") return false;
-  }
-  return true;
-}
-
-function countDone({ metrics }: Service, contract: ConsumerContract, count: number): void {
-  const messaging_consumer_group_name = consumerNameOf(contract);
-  metrics.consumed.inc({ messaging_consumer_group_name, outcome: "done" }, count);
-}
-
-/** Nothing may overtake it, so it is tried on the spot, then set aside; null when all is well. */
-async function insist(
-  service: Service,
-  contract: ConsumerContract,
-  handle: EventHandler,
-  delivery: Delivery<EventOf<EventPattern>>,
-): Promise<"stopped" | "set aside" | null> {
-  const { signal } = service.shutdown;
-  const name = consumerNameOf(contract);
-  for (let refusals = 1; ; refusals += 1) {
-    const outcome = await tryHandling(service, { name, handle }, [delivery]);
-    if (outcome === "stopped" || outcome === "threw") return "stopped";
-    const [refusal] = outcome;
-    if (!refusal) {
-      countDone(service, contract, 1);
-      return null;
-    }
-    if (refusals >= contract.refusalsMax) {
-      const isSetAside = await setAside(service, contract, delivery.part, refusal.reason);
-      return isSetAside ? "set aside" : "stopped";
-    }
-    const line = { ...refusal, refusals, trace_id: delivery.span?.traceid };
-    service.log.warn(line, "event refused");
-    await sleep(refusalDelayOf(contract, refusals), undefined, { signal }).catch(() => {});
-  }
-}
-
-/** Only with its letter stored may a message be passed over. */
-async function setAside(
-  { wire, config, log, metrics, shutdown }: Service,
-  contract: ConsumerContract,
-  part: Told,
-  reason: string,
-): Promise<boolean> {
-  const consumer = consumerNameOf(contract);
-  const { seq } = part.parcel.message;
-  while (!shutdown.signal.aborted) {
-    try {
-      await publishDeadLetter(wire.nats, config.NAMESPACE, consumer, part, reason);
-      metrics.consumed.inc({ messaging_consumer_group_name: consumer, outcome: "dead" });
-      log.error({ consumer, seq, reason }, "event set aside");
-      return true;
-    } catch (error) {
-      log.error({ err: error, consumer }, "dead letter not stored; tried again");
-      await sleep(restartDelayMs, undefined, { signal: shutdown.signal }).catch(() => {});
-    }
-  }
-  return false;
+  if (!position || position.seq > state.last_seq) return oldest;
+  if (position.seq < oldest) return oldest;
+  const last = await manager.streams.getMessage(stream, { seq: position.seq });
+  return last?.header.get("Nats-Msg-Id") === position.messageid ? position.seq + 1 : oldest;
 }

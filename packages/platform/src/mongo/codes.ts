@@ -1,7 +1,7 @@
 import { linkCode, type LinkOwner } from "@malipo/core";
 import { ObjectId } from "mongodb";
 import { insertTogether } from "../records/insert-together.ts";
-import { fewRandomBytes } from "../crypto/random-bytes.ts";
+import { fewRandomBytes } from "../crypto/index.ts";
 import type { Service } from "../service/service.ts";
 
 const triesMax = 10;

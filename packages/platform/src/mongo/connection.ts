@@ -8,9 +8,9 @@ import {
   MongoNetworkError,
   MongoServerSelectionError,
 } from "mongodb";
-import { describeError } from "../logging/describe-error.ts";
-import type { Log } from "../logging/log.ts";
-import type { Metrics } from "../metrics/service-metrics.ts";
+import { describeError } from "../logging/index.ts";
+import type { Log } from "../logging/index.ts";
+import type { Metrics } from "../metrics/index.ts";
 
 export interface Store {
   readonly db: Db;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Collection, Db, Document, IndexDescription } from "mongodb";
-import { describeError } from "../logging/describe-error.ts";
+import { describeError } from "../logging/index.ts";
 import { isStoreAway } from "./connection.ts";
-import type { Log } from "../logging/log.ts";
+import type { Log } from "../logging/index.ts";
 import type { Shutdown } from "../service/shutdown.ts";
 
 const retryMs = 250;

@@ -1,6 +1,6 @@
 import { type Clock, hourMs, minuteMs, secondMs } from "@malipo/core";
 import type { Collection, UpdateOptions } from "mongodb";
-import type { Log } from "../logging/log.ts";
+import type { Log } from "../logging/index.ts";
 import { newBookId } from "./outbox-position.ts";
 import { createTicketBook, type TicketBook } from "./publisher.ts";
 

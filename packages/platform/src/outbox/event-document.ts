@@ -2,7 +2,7 @@ import type { EventEnvelope, EventType, NewEvent } from "@malipo/contracts";
 import { momentText } from "@malipo/core";
 import { type Collection, type Document, ObjectId } from "mongodb";
 import { comparedLater, type Comparison } from "../reconciliation/comparison.ts";
-import { presentTrace } from "../tracing/current-trace.ts";
+import { presentTrace } from "../tracing/index.ts";
 
 /** How many published events a document keeps for a replay. */
 export const historyMax = 50;

@@ -1,6 +1,6 @@
 import type { Clock } from "@malipo/core";
 import type { Db, ObjectId } from "mongodb";
-import type { Log } from "../logging/log.ts";
+import type { Log } from "../logging/index.ts";
 import { type BookDocument, keepPresentBook, type PresentBook } from "./current-publisher.ts";
 import { bookIdOf, numberOf } from "./outbox-position.ts";
 

@@ -5,7 +5,7 @@ import { headers } from "@nats-io/nats-core";
 import type { ObjectId } from "mongodb";
 import { openBatchQueue } from "../batching/batch-queue.ts";
 import { bodyOf, type Bundle, bundle, messageIdOf, type Outgoing } from "./bundle.ts";
-import { describeError } from "../logging/describe-error.ts";
+import { describeError } from "../logging/index.ts";
 import {
   envelopeOf,
   type EventfulCollection,
@@ -14,15 +14,14 @@ import {
   type StoredEvent,
   unpublishedOf,
 } from "./event-document.ts";
-import type { Ask } from "../nats/reply-inbox.ts";
-import type { Log } from "../logging/log.ts";
-import { publishSpan, traceHeaders } from "../tracing/message-spans.ts";
-import type { Metrics } from "../metrics/service-metrics.ts";
+import type { Ask } from "../nats/index.ts";
+import type { Log } from "../logging/index.ts";
+import { publishSpan, type Span, traceHeaders, type Tracer } from "../tracing/index.ts";
+import type { Metrics } from "../metrics/index.ts";
 import { isStoreAway } from "../mongo/connection.ts";
 import { NotOnStream } from "./not-on-stream.ts";
 import { openSweep } from "./sweep.ts";
 import type { Tickets } from "./publishers.ts";
-import type { Span, Tracer } from "../tracing/tracer.ts";
 
 const sweepEveryMs = 2 * secondMs;
 const publishTimeoutMs = 5 * secondMs;
@@ -223,7 +222,7 @@ async function publish(
       subject: eventSubject(namespace, type),
       body: Buffer.from(bodyOf(together)),
       headers: () => written,
-      patienceMs: publishTimeoutMs,
+      timeoutMs: publishTimeoutMs,
     });
     const { stream, error } = reply.json<Acknowledgement>();
     if (!stream) throw new Error(error?.description ?? "no stream");

@@ -1,7 +1,7 @@
 import { addMs, type Clock, minuteMs, secondMs } from "@malipo/core";
 import type { ObjectId } from "mongodb";
 import { type EventfulCollection, type EventfulDocument, unpublishedOf } from "./event-document.ts";
-import type { Metrics } from "../metrics/service-metrics.ts";
+import type { Metrics } from "../metrics/index.ts";
 import type { Relay } from "./relay.ts";
 import { ticketsAfter } from "./outbox-position.ts";
 import { abandonedAfterMs, type BookDocument } from "./current-publisher.ts";

@@ -2,7 +2,7 @@ import type { ParkedRecord } from "@malipo/contracts";
 import { type Document, ObjectId } from "mongodb";
 import type { EventfulCollection } from "../outbox/event-document.ts";
 import { withoutHistory } from "../records/find-together.ts";
-import { gaugeOnScrape } from "../metrics/gauge.ts";
+import { gaugeOnScrape } from "../metrics/index.ts";
 import type { Service } from "../service/service.ts";
 
 const listedMax = 100;

@@ -1,52 +1,25 @@
-import {
-  type BodyOf,
-  isChange,
-  type Operation,
-  type ParamsOf,
-  type QueryOf,
-  type ReplyOf,
-  takesBody,
-  takesQuery,
-} from "@malipo/contracts";
+import { type Operation, takesBody, takesQuery } from "@malipo/contracts";
 import { err, type Fault, fault, notFound, ok, parseId, type Result } from "@malipo/core";
 import type { Msg } from "@nats-io/nats-core";
-import { describeError } from "../logging/describe-error.ts";
-import type { Cause } from "../outbox/event-document.ts";
-import { answerSpan } from "../tracing/message-spans.ts";
+import { describeError } from "../logging/index.ts";
 import { isStoreAway } from "../mongo/connection.ts";
 import { NotOnStream } from "../outbox/not-on-stream.ts";
-import type { RequestContext } from "./request-context.ts";
 import { VersionConflict } from "../records/record-errors.ts";
-import { refuse, succeed, type Success, successOf } from "./reply.ts";
-import type { Service } from "../service/service.ts";
-import { presentTrace, runInTrace } from "../tracing/current-trace.ts";
-import type { Span } from "../tracing/tracer.ts";
+import type { Service } from "../service/index.ts";
+import { answerSpan, presentTrace, runInTrace, type Span } from "../tracing/index.ts";
+import type { RouteHandler, RouteRequest } from "./handlers.ts";
+import { sendFault, sendSuccess, type Success, successOf } from "./reply.ts";
+import type { RequestContext } from "./request-context.ts";
+import { timeoutFault } from "./timeout-fault.ts";
 import { validate } from "./validate.ts";
 
-const conflictTriesMax = 3;
-/** What is not text is refused, not mended. */
+const attemptsMax = 3;
+/** Rejects bytes that are not valid UTF-8 instead of replacing them. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
-/** The answer leaves this long before the deadline, so that somebody is still there to read it. */
-const headStartMs = 100;
+/** The reply leaves this long before the deadline, so that the caller is still waiting for it. */
+const replyMarginMs = 100;
 
-/** What a handler gets: validated, and at a moment of its own. */
-interface RouteRequest<O extends Operation = Operation> {
-  readonly businessid: string;
-  readonly params: ParamsOf<O>;
-  readonly query: QueryOf<O>;
-  readonly body: BodyOf<O>;
-  /** What a page's visitor reads, as Accept-Language has it; empty if it is not known. */
-  readonly languages: string;
-  readonly cause: Cause;
-  /** After this moment nobody waits for the answer. */
-  readonly deadline: Date;
-}
-
-export type RouteHandler<O extends Operation = Operation> = (
-  request: RouteRequest<O>,
-) => Promise<Result<ReplyOf<O>, Fault>>;
-
-/** The whole life of one request in a service: parse, handle, answer, count. */
+/** The whole life of one request in a service: parse, handle, reply, measure. */
 export async function answerRequest(
   service: Service,
   operation: Operation,
@@ -54,30 +27,30 @@ export async function answerRequest(
   context: RequestContext,
   message: Msg,
 ): Promise<void> {
-  const started = performance.now();
+  const startedMs = performance.now();
   const now = service.clock();
   const span = answerSpan(service.tracer, service.config.NAMESPACE, operation, context);
   const work = runInTrace(span?.traceparent, () =>
-    carryOut(service, operation, handle, context, message, now),
+    handleRequest(service, operation, handle, context, message, now),
   );
   const result = await beforeDeadline(context, operation, now, work);
   const status = result.ok ? operation.reply.status : result.error.status;
-  if (result.ok) succeed(message, operation, context, result.value);
-  else refuse(message, operation, context, result.error);
-  if (!result.ok && status >= 500) logRefusal(service, operation, context, result.error, span);
+  if (result.ok) sendSuccess(message, operation, context, result.value);
+  else sendFault(message, operation, context, result.error);
+  if (!result.ok && status >= 500) logFault(service, operation, context, result.error, span);
   span?.end({
     ...(status >= 500 && !result.ok && { problem: result.error.code }),
     attributes: { "malipo.status": status },
   });
-  const seconds = (performance.now() - started) / 1_000;
+  const seconds = (performance.now() - startedMs) / 1_000;
   const messaging_destination_name = `rpc.${operation.service}.${operation.verb}`;
   service.metrics.processSeconds.observe({ messaging_destination_name, outcome: status }, seconds);
-  // Given up by its caller or not, it is in flight until it has ended.
+  // After a reply at the deadline the handler still runs, and the request counts as in flight.
   await work;
 }
 
-/** Never throws: what goes wrong inside is a refusal too. */
-async function carryOut(
+/** Never throws: an error of the handler becomes a fault. */
+async function handleRequest(
   service: Service,
   operation: Operation,
   handle: RouteHandler,
@@ -87,18 +60,18 @@ async function carryOut(
 ): Promise<Result<Success, Fault>> {
   try {
     if (service.store.isAway() && !operation.worksWithoutStore) {
-      return err(fault("service_unavailable", { detail: "store away" }));
+      return err(fault("service_unavailable", { detail: "the store is away" }));
     }
     const request = readRequest(operation, context, message, now);
     if (!request.ok) return request;
-    const handled = await retryConflicts(() => handle(request.value));
+    const handled = await retryOnConflict(() => handle(request.value));
     return handled.ok ? successOf(operation, handled.value) : handled;
   } catch (error) {
     return err(faultOf(error, operation));
   }
 }
 
-/** Order matters to callers: the path first, then the query, then the body. */
+/** Callers rely on the order of the checks: the path first, then the query, then the body. */
 function readRequest(
   operation: Operation,
   context: RequestContext,
@@ -133,7 +106,7 @@ function readRequest(
   });
 }
 
-/** A name that comes twice becomes a list, which no schema of ours takes for a string. */
+/** A repeated name becomes a list, which every schema rejects where it expects a string. */
 function readQuery(query = ""): Record<string, string | string[]> {
   const read: Record<string, string | string[]> = {};
   const given = new URLSearchParams(query);
@@ -152,14 +125,14 @@ function readJson(message: Msg): Result<unknown, Fault> {
   }
 }
 
-/** Who lost a race against another change reads and decides again. */
-async function retryConflicts(work: () => ReturnType<RouteHandler>): ReturnType<RouteHandler> {
-  for (let tries = 1; ; tries += 1) {
+/** After a version conflict the handler reads the record again and decides again. */
+async function retryOnConflict(work: () => ReturnType<RouteHandler>): ReturnType<RouteHandler> {
+  for (let attempts = 1; ; attempts += 1) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof VersionConflict)) throw error;
-      if (tries === conflictTriesMax) return err(fault("changed_meanwhile"));
+      if (attempts === attemptsMax) return err(fault("changed_meanwhile"));
     }
   }
 }
@@ -172,19 +145,14 @@ async function beforeDeadline<Value>(
 ): Promise<Result<Value, Fault>> {
   const late = Promise.withResolvers<Result<Value, Fault>>();
   const timer = setTimeout(
-    () => late.resolve(err(lateFault(operation, "the handler was not done by the deadline"))),
-    Math.max(0, deadline.getTime() - now.getTime() - headStartMs),
+    () => late.resolve(err(timeoutFault(operation, "the handler was not done by the deadline"))),
+    Math.max(0, deadline.getTime() - now.getTime() - replyMarginMs),
   );
   try {
     return await Promise.race([work, late.promise]);
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** A read may simply be asked again; a write may have happened. */
-export function lateFault(operation: Operation, detail: string): Fault {
-  return fault(isChange(operation) ? "outcome_unknown" : "service_unavailable", { detail });
 }
 
 function faultOf(error: unknown, operation: Operation): Fault {
@@ -194,18 +162,17 @@ function faultOf(error: unknown, operation: Operation): Fault {
     const text = "The stream of events does not take them now. Try again later.";
     return fault("service_unavailable", { text, detail });
   }
-  return isStoreAway(error) ? lateFault(operation, detail) : fault("internal_error", { detail });
+  return isStoreAway(error) ? timeoutFault(operation, detail) : fault("internal_error", { detail });
 }
 
-function logRefusal(
+function logFault(
   service: Service,
   operation: Operation,
   { requestid, businessid }: RequestContext,
-  refusal: Fault,
+  { code, detail }: Fault,
   span: Span | undefined,
 ) {
-  const { code, detail } = refusal;
   const { verb } = operation;
-  const line = { requestid, businessid, verb, code, detail, trace_id: span?.traceid };
-  service.log.error(line, "refused");
+  const fields = { requestid, businessid, verb, code, detail, trace_id: span?.traceid };
+  service.log.error(fields, "request failed");
 }

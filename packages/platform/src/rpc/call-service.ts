@@ -2,43 +2,41 @@ import { randomUUID } from "node:crypto";
 import { type Call, readFailure } from "@malipo/contracts";
 import { err, type Fault, ok, type Result, secondMs } from "@malipo/core";
 import type { z } from "zod";
-import { type Asker, request } from "./send-request.ts";
+import { type Caller, request } from "./send-request.ts";
 
-const patienceMs = 5 * secondMs;
+const timeoutMs = 5 * secondMs;
 
-interface Question<C extends Call> {
-  /** What the other service takes for its own request's business. */
+interface CallRequest<C extends Call> {
+  /** The called service treats this as the business of the request. */
   readonly businessid?: string;
   readonly body: z.input<C["body"]>;
-  /** The same whenever the same thing is asked for again. */
+  /** The same for every retry of one operation. */
   readonly operationid?: string | undefined;
   readonly traceparent?: string | undefined;
-  /** When the asker itself has to answer; five seconds from now, if it has nobody to answer to. */
+  /** The deadline of the caller's own request; by default five seconds from now. */
   readonly deadline?: Date;
 }
 
 type DataOf<C extends Call> = z.output<C["reply"]["data"]>;
 
-/** Asks another service; its refusals are the asker's to judge. */
+/** Calls another service. A fault of that service is returned, and the caller decides about it. */
 export async function ask<C extends Call>(
-  service: Asker,
+  caller: Caller,
   call: C,
-  { body, deadline, ...context }: Question<C>,
+  { body, deadline, ...context }: CallRequest<C>,
 ): Promise<Result<DataOf<C>, Fault>> {
-  const answer = await request(
-    service,
+  const reply = await request(
+    caller,
     call,
     {
       requestid: randomUUID(),
-      deadline: deadline ?? new Date(service.clock().getTime() + patienceMs),
+      deadline: deadline ?? new Date(caller.clock().getTime() + timeoutMs),
       params: {},
       ...context,
     },
     Buffer.from(JSON.stringify(body)),
   );
-  if (!answer.ok) return answer;
-  const said: unknown = JSON.parse(Buffer.from(answer.value.body).toString());
-  return answer.value.status < 400
-    ? ok((said as { data: DataOf<C> }).data)
-    : err(readFailure(said));
+  if (!reply.ok) return reply;
+  const read: unknown = JSON.parse(Buffer.from(reply.value.body).toString());
+  return reply.value.status < 400 ? ok((read as { data: DataOf<C> }).data) : err(readFailure(read));
 }

@@ -6,26 +6,27 @@ import {
   rpcSubject,
 } from "@malipo/contracts";
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
-import { lateFault } from "./answer-request.ts";
-import { NobodyServes, NotPermitted } from "../nats/reply-inbox.ts";
-import { requestSpan } from "../tracing/message-spans.ts";
+import { NoResponder, NotPermitted } from "../nats/index.ts";
+import type { Service } from "../service/index.ts";
+import { requestSpan } from "../tracing/index.ts";
 import { readPageHeaders } from "./page-headers.ts";
-import type { Service } from "../service/service.ts";
 import { type RequestContext, writeContext } from "./request-context.ts";
+import { timeoutFault } from "./timeout-fault.ts";
 
 export interface Answer {
   readonly status: number;
   readonly body: Uint8Array;
   readonly retryAfter?: string;
-  /** Of an answer that is a page. */
+  /** Only when the operation replies with a page. */
   readonly page?: PageHeaders;
 }
 
-export type Asker = Pick<Service, "wire" | "config" | "clock" | "tracer">;
+/** The parts of a service that a call to another service uses. */
+export type Caller = Pick<Service, "wire" | "config" | "clock" | "tracer">;
 
-/** Sends the body's bytes to the operation's service and brings back the finished answer's bytes. */
+/** Sends the bytes of the body to the operation's service, and returns the bytes of the reply. */
 export async function request(
-  { wire, config, clock, tracer }: Asker,
+  { wire, config, clock, tracer }: Caller,
   operation: Operation,
   context: RequestContext,
   body: Uint8Array | undefined,
@@ -37,8 +38,8 @@ export async function request(
     const { headers, data } = await wire.ask({
       subject: rpcSubject(config.NAMESPACE, operation),
       body,
-      headers: (ticket) => writeContext({ ...traced, ticket }),
-      patienceMs: Math.max(1, context.deadline.getTime() - clock().getTime()),
+      headers: (correlationId) => writeContext({ ...traced, correlationId }),
+      timeoutMs: Math.max(1, context.deadline.getTime() - clock().getTime()),
     });
     const status = Number(headers?.get(replyHeaders.status));
     span?.end({ attributes: { "malipo.status": status } });
@@ -50,15 +51,15 @@ export async function request(
       ...(status < 400 && isPage(operation) && { page: readPageHeaders(headers) }),
     });
   } catch (error) {
-    const refusal = faultOf(error, operation);
-    span?.end({ problem: refusal.code });
-    return err(refusal);
+    const failure = faultOf(error, operation);
+    span?.end({ problem: failure.code });
+    return err(failure);
   }
 }
 
 function faultOf(error: unknown, operation: Operation): Fault {
-  const detail = `${operation.service} did not answer: ${String(error)}`;
-  if (error instanceof NobodyServes) return fault("service_unavailable", { detail });
+  const detail = `${operation.service} did not reply: ${String(error)}`;
+  if (error instanceof NoResponder) return fault("service_unavailable", { detail });
   if (error instanceof NotPermitted) return fault("internal_error", { detail });
-  return lateFault(operation, detail);
+  return timeoutFault(operation, detail);
 }

@@ -1,13 +1,12 @@
 const stepMs = 20;
-/** What is shorter is taken at its word. */
+/** Shorter timeouts are not rounded. */
 const shortMs = 1_000;
 
 /**
- * How long to wait, or a moment more: never less, for until its deadline a request may be carried
- * out, and whoever was told that it was given up would be told wrong. Node keeps timers of one
- * length in a list, and a list for each length: where every request has a length of its own, its
- * timer costs twice what it need.
+ * Rounds a timeout up to a multiple of 20 ms. Node keeps one list of timers for each length, so many
+ * different lengths make a request's timer twice as expensive. The result is never shorter: until its
+ * deadline a request may still be carried out, so its caller must not give up before.
  */
-export function evenPatience(ms: number): number {
+export function roundTimeout(ms: number): number {
   return ms < shortMs ? Math.max(0, ms) : Math.ceil(ms / stepMs) * stepMs;
 }

@@ -1,16 +1,16 @@
-import { evenPatience } from "./rounded-timeout.ts";
+import { roundTimeout } from "./rounded-timeout.ts";
 
 export class TookTooLong extends Error {
   override readonly name = "TookTooLong";
 }
 
-/** What has not ended by then is given up; it may still end, and nobody will look at it. */
-export function inTime<Value>(work: Value | Promise<Value>, patienceMs: number): Promise<Value> {
+/** Rejects when the work is not done in time. The work itself goes on; its result is dropped. */
+export function inTime<Value>(work: Value | Promise<Value>, timeoutMs: number): Promise<Value> {
   if (!(work instanceof Promise)) return Promise.resolve(work);
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new TookTooLong(`not done within ${patienceMs} ms`)),
-      evenPatience(patienceMs),
+      () => reject(new TookTooLong(`not done within ${timeoutMs} ms`)),
+      roundTimeout(timeoutMs),
     );
     work.then(
       (value) => {
