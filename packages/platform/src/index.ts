@@ -1,5 +1,4 @@
-export { together, togetherEachTurn } from "./batching/together.ts";
-export { inGroups } from "./batching/turn.ts";
+export { togetherEachTurn } from "./batching/index.ts";
 export { encryptionKey, platformConfig, port, readConfig } from "./config/index.ts";
 export {
   type CallbackHandler,
@@ -33,43 +32,65 @@ export {
   type Histogram,
   recently,
 } from "./metrics/index.ts";
-export { type Codes, linkCodeOf, openCodes, secretCode } from "./mongo/codes.ts";
-export { duplicatesOf, isDuplicateKey, isStoreAway } from "./mongo/connection.ts";
-export { dueFilter, dueIndex } from "./mongo/due.ts";
-export { ensureIndexes, type Starting } from "./mongo/ensure-indexes.ts";
-export { newId } from "./mongo/new-id.ts";
-export { type Numbering, openNumbering, runningPart } from "./mongo/numbering.ts";
-export { type PageRequest, readPage } from "./mongo/paging.ts";
-export type { Numbered } from "./mongo/search.ts";
+export {
+  type Codes,
+  dueFilter,
+  dueIndex,
+  duplicatesOf,
+  ensureIndexes,
+  insertTogether,
+  isDuplicateKey,
+  isStoreAway,
+  linkCodeOf,
+  newId,
+  type Numbered,
+  type Numbering,
+  openCodes,
+  openNumbering,
+  type PageRequest,
+  readPage,
+  runningPart,
+  secretCode,
+  type Starting,
+  together,
+} from "./mongo/index.ts";
 export { ensureStreams, streamStates } from "./nats/index.ts";
-export type { BookDocument } from "./outbox/current-publisher.ts";
-export type { Cause, EventfulCollection, EventfulDocument } from "./outbox/event-document.ts";
-export { ticketsAfter } from "./outbox/outbox-position.ts";
-export { resendEvents } from "./outbox/resend.ts";
+export {
+  type Cause,
+  countUnpublishedRecords,
+  type EventfulCollection,
+  type EventfulDocument,
+  resendEvents,
+  withoutEvents,
+} from "./outbox/index.ts";
 export {
   compareIndex,
   compareParkedIndex,
-  parkedComparisons,
-} from "./reconciliation/comparison.ts";
-export {
+  compareStep,
+  countComparedFromZero,
   countParked,
   listParked,
+  parkedComparisons,
   parkedIndexOf,
   type ParkedPlace,
   retryParked,
-} from "./reconciliation/parked.ts";
-export { compareStep, countComparedFromZero, type Told } from "./reconciliation/reconcile.ts";
-export { insertTogether } from "./records/insert-together.ts";
-export { DuplicateRecord, VersionConflict } from "./records/record-errors.ts";
+  type Told,
+} from "./reconciliation/index.ts";
 export {
+  type Changed,
+  DuplicateRecord,
   type EntityOf,
+  insertedRecord,
   type Made,
   newestFirst,
   openRecords,
+  recordWithoutEvents,
   type Records,
   type Saved,
-} from "./records/records.ts";
-export type { Changed } from "./records/save-many.ts";
+  savedRecord,
+  updateRecord,
+  VersionConflict,
+} from "./records/index.ts";
 export {
   type Answer,
   ask,

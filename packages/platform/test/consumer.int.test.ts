@@ -23,7 +23,7 @@ import {
   listDeadLetters,
   replayDeadLetter,
 } from "../src/consuming/index.ts";
-import { newId } from "../src/mongo/new-id.ts";
+import { newId } from "../src/mongo/index.ts";
 import { ensureConsumer } from "../src/nats/index.ts";
 import type { Service } from "../src/service/index.ts";
 import { testConsumer } from "./contract.ts";

@@ -8,7 +8,7 @@ import type { Service } from "../src/service/index.ts";
 import { testConsumer } from "./contract.ts";
 import { envelopeOf } from "./notes.ts";
 import { testEventHandlers, openTestService, testHandlers } from "./test-service.ts";
-import { newId } from "../src/mongo/new-id.ts";
+import { newId } from "../src/mongo/index.ts";
 
 const shared = useSharedServers();
 const inOrder: ConsumerContract = { ...testConsumer, batchMax: 10, inOrder: true };

@@ -9,8 +9,8 @@ import {
 } from "@malipo/testing";
 import { MongoNetworkError } from "mongodb";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { NotOnStream } from "../src/outbox/not-on-stream.ts";
-import { VersionConflict } from "../src/records/record-errors.ts";
+import { NotOnStream } from "../src/outbox/index.ts";
+import { VersionConflict } from "../src/records/index.ts";
 import { request, serveRoutes } from "../src/rpc/index.ts";
 import type { Service } from "../src/service/index.ts";
 import { noteRoutes } from "./contract.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ConsumerTerms } from "@malipo/contracts";
-import { isWorthGathering } from "../batching/turn.ts";
+import { isWorthGathering } from "../batching/index.ts";
 
 const shortPauseMs = 50;
 /** A batch this large comes from a bulk operation, whose caller does not wait for a single event. */

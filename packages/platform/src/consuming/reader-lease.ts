@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { addMs, type Clock, secondMs } from "@malipo/core";
 import type { Collection, Db } from "mongodb";
-import { isDuplicateKey } from "../mongo/connection.ts";
+import { isDuplicateKey } from "../mongo/index.ts";
 
 /** A process that does not renew its lease for this long loses it. */
 const leaseMs = 10 * secondMs;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describeError } from "../logging/index.ts";
-import { isStoreAway } from "../mongo/connection.ts";
+import { isStoreAway } from "../mongo/index.ts";
 import type { Service } from "../service/index.ts";
 import { runInTrace } from "../tracing/index.ts";
 import type { Delivery } from "./delivery.ts";

@@ -5,7 +5,7 @@ import {
   type NatsConnection,
   PermissionViolationError,
 } from "@nats-io/nats-core";
-import { eachTurn, messagesInOneWrite } from "../batching/turn.ts";
+import { batchPerTick, messagesPerWriteMax } from "../batching/index.ts";
 import { roundTimeout } from "../timing/index.ts";
 
 /** No service subscribes to the subject: the request was not delivered. */
@@ -92,7 +92,7 @@ export function openReplyInbox(nats: NatsConnection, prefix: string): Ask {
   });
 
   /** The client flushes once for all messages that are published in one call. */
-  const send = eachTurn<PendingRequest>(messagesInOneWrite, (requests) => {
+  const send = batchPerTick<PendingRequest>(messagesPerWriteMax, (requests) => {
     for (const each of requests) {
       const { subject, body, headers } = each.request;
       try {

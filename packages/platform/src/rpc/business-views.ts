@@ -1,7 +1,7 @@
 import { type BusinessView, calls, type EventOf } from "@malipo/contracts";
 import { type Fault, ok, type Result } from "@malipo/core";
 import { ObjectId } from "mongodb";
-import { together } from "../batching/together.ts";
+import { together } from "../mongo/index.ts";
 import type { Service } from "../service/index.ts";
 import { ask } from "./call-service.ts";
 

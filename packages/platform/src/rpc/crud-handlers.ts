@@ -1,8 +1,8 @@
 import type { Paging } from "@malipo/contracts";
 import { err, type Fault, notFound, ok, type Result } from "@malipo/core";
-import type { Cause } from "../outbox/event-document.ts";
-import type { PageRequest } from "../mongo/paging.ts";
-import type { Change, Entity, Records } from "../records/records.ts";
+import type { Cause } from "../outbox/index.ts";
+import type { PageRequest } from "../mongo/index.ts";
+import type { Change, Entity, Records } from "../records/index.ts";
 
 type View<E, Shown> = (entity: E) => Shown;
 

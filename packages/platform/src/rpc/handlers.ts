@@ -9,7 +9,7 @@ import type {
   ServiceName,
 } from "@malipo/contracts";
 import type { Fault, Result } from "@malipo/core";
-import type { Cause } from "../outbox/event-document.ts";
+import type { Cause } from "../outbox/index.ts";
 
 /** The validated input of a handler. */
 export interface RouteRequest<O extends Operation = Operation> {

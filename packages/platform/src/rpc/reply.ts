@@ -9,7 +9,7 @@ import {
 } from "@malipo/contracts";
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import { headers, type Msg, type MsgHdrs } from "@nats-io/nats-core";
-import { eachTurn, messagesInOneWrite } from "../batching/turn.ts";
+import { batchPerTick, messagesPerWriteMax } from "../batching/index.ts";
 import { writePageHeaders } from "./page-headers.ts";
 import type { RequestContext } from "./request-context.ts";
 
@@ -26,7 +26,7 @@ interface Reply {
 }
 
 /** The client flushes once for all messages that are published in one call. */
-const send = eachTurn<Reply>(messagesInOneWrite, (replies) => {
+const send = batchPerTick<Reply>(messagesPerWriteMax, (replies) => {
   for (const { message, context, body, headers } of replies) {
     try {
       message.respond(body, { headers, reply: context.correlationId ?? "" });

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { consumerNameOf, consumersOf, type ServiceHealth } from "@malipo/contracts";
 import { clockSkew } from "@malipo/core";
 import { describeError } from "../logging/index.ts";
-import { missingIndexes } from "../mongo/ensure-indexes.ts";
+import { missingIndexes } from "../mongo/index.ts";
 import { consumerStates } from "../nats/index.ts";
 import { inTime } from "../timing/index.ts";
 import type { Service } from "./service.ts";

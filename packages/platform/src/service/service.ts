@@ -3,11 +3,9 @@ import type { Clock } from "@malipo/core";
 import type { PlatformConfig } from "../config/index.ts";
 import { createLog, type Log } from "../logging/index.ts";
 import { createMetrics, type Metrics } from "../metrics/index.ts";
-import { connectMongo, type Store } from "../mongo/connection.ts";
+import { connectMongo, type Store } from "../mongo/index.ts";
 import { type Consumers, connectNats, keepStreams, measureNats, type Wire } from "../nats/index.ts";
-import type { EventfulCollection } from "../outbox/event-document.ts";
-import { openTickets } from "../outbox/publishers.ts";
-import { createRelay, type Relay } from "../outbox/relay.ts";
+import { type EventfulCollection, openOutbox, type Outbox } from "../outbox/index.ts";
 import { openTracer, type Tracer } from "../tracing/index.ts";
 import { type Health, serveHealth } from "./health.ts";
 import { createShutdown, type Shutdown } from "./shutdown.ts";
@@ -27,7 +25,7 @@ export interface Service {
   readonly consumers: Consumers;
   readonly wire: Wire;
   readonly store: Store;
-  readonly relay: Relay;
+  readonly relay: Outbox;
   readonly shutdown: Shutdown;
   readonly health: Health;
   isReady(): boolean;
@@ -70,9 +68,8 @@ export async function openService(
   ]);
   wire = openWire;
   if (name === streamKeeper) await keepStreams(wire, config, log, shutdown.signal);
-  const tickets = openTickets(store.db, clock, log);
-  const relay = createRelay({
-    tickets,
+  const outbox = openOutbox({
+    db: store.db,
     ask: wire.ask,
     namespace: config.NAMESPACE,
     clock,
@@ -80,10 +77,10 @@ export async function openService(
     metrics,
     tracer,
   });
-  shutdown.on("work", () => relay.flush());
+  shutdown.on("work", () => outbox.flush());
   shutdown.on("connections", async () => {
     await openWire.nats.drain();
-    await tickets.present.close();
+    await outbox.close();
     await store.close();
     await tracer?.close();
   });
@@ -98,7 +95,7 @@ export async function openService(
     consumers,
     wire,
     store,
-    relay,
+    relay: outbox,
     shutdown,
     health,
     isReady,

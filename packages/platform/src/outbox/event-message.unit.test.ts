@@ -1,9 +1,9 @@
 import type { EventType } from "@malipo/contracts";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { bodyOf, bundle, messageIdOf, type Outgoing } from "./bundle.ts";
+import { bodyOf, messagesFor, messageIdOf, type OutgoingEvent } from "./event-message.ts";
 
-type Numbered = Outgoing & { readonly record: number; readonly nth: number };
+type Numbered = OutgoingEvent & { readonly record: number; readonly nth: number };
 
 const types: readonly EventType[] = ["invoice.created", "invoice.updated", "invoice.paid"];
 
@@ -25,34 +25,34 @@ const records = fc
     ),
   );
 
-it("carries every event once, its record's in their order, in bounded messages of one type", () => {
+it("every event is in one message, in the order of its record; messages have one type and a limited size", () => {
   fc.assert(
     fc.property(records, (ofRecords) => {
-      const bundles = bundle(ofRecords);
-      const carried = bundles.flatMap(({ events }) => events);
+      const messages = messagesFor(ofRecords);
+      const carried = messages.flatMap(({ events }) => events);
       expect(carried).toHaveLength(ofRecords.flat().length);
       for (const [record, events] of ofRecords.entries()) {
         expect(carried.filter((one) => one.record === record)).toEqual(events);
       }
-      for (const one of bundles) {
+      for (const one of messages) {
         expect(new Set(one.events.map(({ event }) => event.type))).toEqual(new Set([one.type]));
         expect(one.events.length).toBeLessThanOrEqual(100);
         expect(one.events.length === 1 || bodyOf(one).length < 257 * 1_024).toBe(true);
       }
-      const ids = bundles.map(messageIdOf);
+      const ids = messages.map(messageIdOf);
       expect(new Set(ids).size).toBe(ids.length);
     }),
     { numRuns: 50 },
   );
 });
 
-it("sends together what may go together", () => {
+it("events of one type share a message", () => {
   const type = "invoice.created";
-  const bundles = bundle(["a", "b", "c"].map((id) => [{ event: { id, type }, text: "1" }]));
-  expect(bundles.map(bodyOf)).toEqual(["[1,1,1]"]);
+  const messages = messagesFor(["a", "b", "c"].map((id) => [{ event: { id, type }, text: "1" }]));
+  expect(messages.map(bodyOf)).toEqual(["[1,1,1]"]);
 });
 
-it("is another message in other company, and the same one in the same", () => {
+it("a message id depends on the events and on their order", () => {
   const type = "invoice.created";
   const of = (...ids: string[]) =>
     messageIdOf({ type, events: ids.map((id) => ({ event: { id, type }, text: "1" })) });
@@ -61,8 +61,10 @@ it("is another message in other company, and the same one in the same", () => {
   expect(of("a", "b", "c")).not.toBe(of("a", "c", "b"));
 });
 
-it("sends what is alone as itself", () => {
-  const bundles = bundle([[{ event: { id: "a", type: "invoice.paid" }, text: '{"id":"a"}' }]]);
-  expect(bundles.map(bodyOf)).toEqual(['{"id":"a"}']);
-  expect(bundles.map(messageIdOf)).toEqual(["a"]);
+it("a single event is sent without a list around it", () => {
+  const messages = messagesFor([
+    [{ event: { id: "a", type: "invoice.paid" }, text: '{"id":"a"}' }],
+  ]);
+  expect(messages.map(bodyOf)).toEqual(['{"id":"a"}']);
+  expect(messages.map(messageIdOf)).toEqual(["a"]);
 });

@@ -1,41 +1,41 @@
 import type { Searchable } from "@malipo/core";
 import type { Document } from "mongodb";
-import type { Entity } from "./records.ts";
-import { wordsField } from "../mongo/search.ts";
+import { wordsField } from "../mongo/index.ts";
+import type { Entity } from "./entity.ts";
 
-/** What of an entity is written: all of it at first, then what a change has changed. */
-export interface FieldsSaved<E extends Entity> {
+/** The fields of an entity to write: all of them on insert, the changed ones on update. */
+export interface StoredFields<E extends Entity> {
   readonly all: (entity: E) => Document;
   readonly changed: (before: E, after: E) => Document;
 }
 
-export function fieldsSavedBy<E extends Entity>(
+export function storedFields<E extends Entity>(
   searchableOf?: (entity: E) => Searchable,
-): FieldsSaved<E> {
+): StoredFields<E> {
   const wordsOf = (entity: E) => searchableOf && wordsField(searchableOf(entity));
-  const isFoundAlike = (one: E, other: E) =>
+  const hasSameWords = (one: E, other: E) =>
     JSON.stringify(searchableOf?.(one)) === JSON.stringify(searchableOf?.(other));
   return {
-    all: (entity) => ({ ...ownFieldsOf(entity), ...wordsOf(entity) }),
+    all: (entity) => ({ ...withoutIds(entity), ...wordsOf(entity) }),
     changed: (before, after) => ({
-      ...changedFields(ownFieldsOf(before), ownFieldsOf(after)),
-      ...(!isFoundAlike(before, after) && wordsOf(after)),
+      ...changedFields(withoutIds(before), withoutIds(after)),
+      ...(!hasSameWords(before, after) && wordsOf(after)),
     }),
   };
 }
 
-function ownFieldsOf({ id: _id, businessid: _businessid, ...fields }: Entity): Document {
+function withoutIds({ id: _id, businessid: _businessid, ...fields }: Entity): Document {
   return fields;
 }
 
-/** Of the fields after a change those that are not as before. What they hold nobody writes into. */
+/** The fields that differ after a change. Entities are immutable: nested values are never edited. */
 export function changedFields(before: Document, after: Document): Document {
   return Object.fromEntries(
     Object.entries(after).filter(([name, value]) => !isSame(before[name], value)),
   );
 }
 
-/** That it cannot tell of two that are equal costs a few bytes, and nothing else. */
+/** Equal values that are different objects count as changed; that costs only a few bytes. */
 function isSame(one: unknown, other: unknown): boolean {
   if (one instanceof Date && other instanceof Date) return one.getTime() === other.getTime();
   return Object.is(one, other);
