@@ -1,6 +1,6 @@
-import type { Limits, Plan } from "@malipo/contracts";
-import { plans } from "@malipo/contracts";
-import { parseMoment } from "@malipo/core";
+import type { RateLimits, BusinessPlan } from "@malipo/contracts";
+import { businessPlans } from "@malipo/contracts";
+import { parseIsoDate } from "@malipo/core";
 import { nearest } from "./nearest.ts";
 import { usageProblem } from "./problem.ts";
 
@@ -21,8 +21,8 @@ export function parseTruth(flag: string, text: string): boolean {
   return text === "true";
 }
 
-export function parsePlan(text: string): Plan {
-  return parseChoice("The plan", text, plans);
+export function parsePlan(text: string): BusinessPlan {
+  return parseChoice("The plan", text, businessPlans);
 }
 
 export function parseChoice<Choice extends string>(
@@ -40,7 +40,7 @@ export function parseChoice<Choice extends string>(
 
 /** A date, for its last moment in Nairobi, or a moment. */
 export function parseUntil(flag: string, text: string): Date {
-  const moment = parseMoment(text, "end");
+  const moment = parseIsoDate(text, "end");
   if (moment) return moment;
   throw usageProblem(
     `${flag} must be a date like 2026-08-31 or a moment like 2026-08-31T12:00:00Z.`,
@@ -48,7 +48,7 @@ export function parseUntil(flag: string, text: string): Date {
 }
 
 /** Requests per second, minute and day. */
-export function parseLimits(text: string): Limits {
+export function parseLimits(text: string): RateLimits {
   const numbers = text.split(",").map((part) => part.trim());
   const [second, minute, day] = numbers;
   if (numbers.length !== 3 || !numbers.every((part) => /^\d{1,15}$/.test(part))) {

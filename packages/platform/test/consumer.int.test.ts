@@ -74,8 +74,8 @@ describe("a consumer", () => {
     [true, 2],
     [false, 1],
   ])(
-    "with isOverlapping %s runs its handler on at most %i batches at once",
-    async (isOverlapping, most) => {
+    "with hasOverlappingBatches %s runs its handler on at most %i batches at once",
+    async (hasOverlappingBatches, most) => {
       const service = await openTestService(inOwnNamespace(shared));
       const texts = Array.from({ length: 60 }, (_, index) => `note ${index}`);
       await publish(service, texts);
@@ -90,7 +90,7 @@ describe("a consumer", () => {
         handled.push(...events.map(({ data }) => data.title));
         return [];
       };
-      await consumeWith(service, handler, { batchMax: 5, isOverlapping });
+      await consumeWith(service, handler, { batchMax: 5, hasOverlappingBatches });
       await eventually(async () => expect(await pendingOf(service)).toBe(0));
       expect(handled.toSorted()).toEqual(texts.toSorted());
       expect(mostRunning).toBe(most);
@@ -187,7 +187,7 @@ describe("a consumer", () => {
           .filter(({ data }) => data.title.startsWith("bad"))
           .map(({ id }) => ({ event: id, reason: "bad" }));
       },
-      { refusalsMax: 3, batchMax: 2 },
+      { attemptsMax: 3, batchMax: 2 },
     );
     const events = ["good 1", "bad 1", "good 2", "bad 2", "good 3"].map(envelopeOf);
     await publishInOneMessage(service, [...events, { id: "unreadable", type: "nothing" }]);
@@ -353,7 +353,7 @@ describe("a consumer", () => {
         if (calls < 4) throw new MongoNetworkError("connection closed");
         return [];
       },
-      { refusalsMax: 1 },
+      { attemptsMax: 1 },
     );
     await eventually(async () => {
       expect(calls).toBe(4);
@@ -372,7 +372,7 @@ describe("a consumer", () => {
         calls += 1;
         return events.map(({ id }) => ({ event: id, reason: "never" }));
       },
-      { refusalsMax: 1 },
+      { attemptsMax: 1 },
     );
     await eventually(async () => expect(await pendingOf(service)).toBe(0));
     await manager.streams.delete(streamName(service.config.NAMESPACE, "dead"));
@@ -384,7 +384,7 @@ describe("a consumer", () => {
   it("dead-letters an event of a new stream whose sequence numbers begin again", async () => {
     const service = await openTestService(inOwnNamespace(shared));
     const manager = await jetstreamManager(service.wire.nats);
-    await consumeWith(service, failAll, { refusalsMax: 1 });
+    await consumeWith(service, failAll, { attemptsMax: 1 });
     const reasons = async () =>
       (await listDeadLetters(service.wire.nats, service.config.NAMESPACE)).map(
         ({ reason }) => reason,

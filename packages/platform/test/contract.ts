@@ -32,7 +32,7 @@ export const testConsumer: ConsumerContract = {
   event: "product.created",
   ackWaitMs: 30_000,
   batchMax: 100,
-  refusalsMax: 5,
+  attemptsMax: 5,
   // Retries are close together in a test, but their delay must grow.
-  refusalDelayMs: 20,
+  retryDelayMs: 20,
 };

@@ -11,7 +11,7 @@ import { testEventHandlers, openTestService, testHandlers } from "./test-service
 import { newId } from "../src/mongo/index.ts";
 
 const shared = useSharedServers();
-const inOrder: ConsumerContract = { ...testConsumer, batchMax: 10, inOrder: true };
+const inOrder: ConsumerContract = { ...testConsumer, batchMax: 10, isOrdered: true };
 const name = consumerNameOf(inOrder);
 
 type Handler = EventHandler<"product.created">;
@@ -119,7 +119,7 @@ describe("an in-order reader", () => {
     });
     await publish(service, titles("a", 4));
     await eventually(() => expect(handled).toEqual(["a0", "a2", "a3"]));
-    expect(attempts).toBe(inOrder.refusalsMax);
+    expect(attempts).toBe(inOrder.attemptsMax);
     const letters = await listDeadLetters(service.wire.nats, service.config.NAMESPACE);
     expect(letters).toMatchObject([{ consumer: name, reason: "not this one" }]);
   });

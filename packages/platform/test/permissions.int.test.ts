@@ -1,5 +1,5 @@
 import { calls, type ServiceName } from "@malipo/contracts";
-import { natsAccessOfTests } from "@malipo/local";
+import { createTestNatsAccess } from "@malipo/local";
 import { freshNamespace, useSharedServers } from "@malipo/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { platformConfig, readConfig } from "../src/config/index.ts";
@@ -21,7 +21,7 @@ function configOf(user: ServiceName) {
     LOG_LEVEL: "silent",
     HEALTH_HOST: "127.0.0.1",
     HEALTH_PORT: "0",
-    ...natsAccessOfTests().credentialsOf(user),
+    ...createTestNatsAccess().credentialsOf(user),
   });
 }
 

@@ -1,4 +1,4 @@
-import { queryWords, searchWords } from "@malipo/core";
+import { extractQueryWords, extractSearchWords } from "@malipo/core";
 import { useSharedServers } from "@malipo/testing";
 import fc from "fast-check";
 import { ObjectId } from "mongodb";
@@ -46,8 +46,8 @@ async function fill(bills: Records<Bill>, made: readonly Bill[]): Promise<void> 
 
 /** The model of an earlier release, which stored each beginning of a number as a word. */
 function isFoundByWords({ billno, text }: Bill, search: string): boolean {
-  const asked = queryWords(search);
-  const words = searchWords({ numbers: [billno], texts: [text] });
+  const asked = extractQueryWords(search);
+  const words = extractSearchWords({ numbers: [billno], texts: [text] });
   return asked.length > 0 && asked.every((word) => words.includes(word));
 }
 
@@ -55,9 +55,9 @@ const beginning = /^bil(-\d{1,5})?$/;
 
 /** Words of the text never match the beginning of a number, nor does a whole number. */
 function isFound({ billno, text }: Bill, search: string): boolean {
-  const asked = queryWords(search);
-  const numberWords = searchWords({ numbers: [billno], texts: [] });
-  const whole = [...numberWords.slice(0, 2), ...searchWords({ texts: [text] })];
+  const asked = extractQueryWords(search);
+  const numberWords = extractSearchWords({ numbers: [billno], texts: [] });
+  const whole = [...numberWords.slice(0, 2), ...extractSearchWords({ texts: [text] })];
   const within = (word: string) => (beginning.test(word) ? numberWords : whole).includes(word);
   return asked.length > 0 && asked.every(within);
 }
@@ -66,7 +66,7 @@ const isPlain = ({ billno, text }: Bill) => billno.length === 10 && !/bil/i.test
 
 /** By number if the search has beginnings of numbers only, else newest first. */
 function inOrder(bills: readonly Bill[], search: string): Bill[] {
-  const asked = queryWords(search);
+  const asked = extractQueryWords(search);
   const isByNumber =
     asked.every((word) => beginning.test(word)) && asked.some((word) => word !== "bil");
   const byTime = bills.toSorted((a, b) => Number(b.createdat) - Number(a.createdat));

@@ -1,3 +1,4 @@
+import { centsToShillings } from "@malipo/core";
 import { updateRecord } from "@malipo/platform";
 import type { Decided, Decision, Misfit } from "./decide.ts";
 import type { Deps } from "./deps.ts";
@@ -90,7 +91,7 @@ async function noteOutcome(deps: CarryOutDeps, before: Transaction, decision: De
   tellPage(service, entity);
   if (isPending(entity)) return;
   metrics.outcomes.inc({ outcome: statusOf(entity.state) });
-  if (entity.state === "completed") metrics.shillings.inc({}, entity.amount / 100);
+  if (entity.state === "completed") metrics.shillings.inc({}, centsToShillings(entity.amount));
   if (entity.reason === "unresolved") {
     metrics.unresolved.inc({});
     service.log.error({ transactionid: entity.id }, "payment unresolved");

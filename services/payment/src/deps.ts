@@ -6,7 +6,7 @@ import type {
   ParkedPlace,
   Service,
 } from "@malipo/platform";
-import type { Pdfs } from "@malipo/print";
+import type { PdfRenderer } from "@malipo/print";
 import type { Accounts } from "./accounts.ts";
 import type { MomoReceipts } from "./momo-receipts.ts";
 import type { ReceiptSheet } from "./page/pdf/receipt-pdf.ts";
@@ -38,7 +38,7 @@ export interface Deps {
   readonly suspense: SuspenseList;
   readonly businesses: BusinessViews;
   readonly receipts: Receipts;
-  readonly receiptPdfs: Pdfs<ReceiptSheet>;
+  readonly receiptPdfs: PdfRenderer<ReceiptSheet>;
   readonly numbering: Numbering;
   readonly links: PaymentLinks;
   readonly codes: Codes;

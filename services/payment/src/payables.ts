@@ -5,10 +5,11 @@ import {
   err,
   type Fault,
   fault,
-  formatShillings,
+  centsToShillings,
   notFound,
   ok,
   type Result,
+  shillingsToCents,
 } from "@malipo/core";
 import { ask } from "@malipo/platform";
 import type { Deps } from "./deps.ts";
@@ -81,7 +82,7 @@ export async function presentLink(
   if (!answer.ok) return found ? ok(found.entity) : answer;
   const { invoiceid, link, title, owed, subscriptionid } = answer.value;
   const now = deps.service.clock();
-  const amount = cents(Math.round(owed * 100));
+  const amount = shillingsToCents(owed);
   return ok({
     ...(found?.entity ?? {
       id: link._id,
@@ -132,14 +133,14 @@ export function purposeOf({ customer, link, ...invoice }: InvoicePayable): Purpo
 }
 
 export function debtOf({ owed, counted = [] }: InvoicePayable): Debt {
-  return { owed: wholeShillings(cents(Math.round(owed * 100))), counted };
+  return { owed: wholeShillings(shillingsToCents(owed)), counted };
 }
 
 function payableOf(answer: Result<InvoicePayable, Fault>): Result<Payable, Fault> {
   if (!answer.ok) return answer;
   const { invoiceno, reason, ...said } = answer.value;
   if (reason !== null) return err(fault("conflict", { text: reason }));
-  const owed = cents(Math.round(said.owed * 100));
+  const owed = shillingsToCents(said.owed);
   return ok({
     purpose: purposeOf(answer.value),
     debt: debtOf(answer.value),
@@ -164,6 +165,6 @@ function ofOwn(link: PaymentLink, now: Date): Result<Payable, Fault> {
 /** Where part payment is not allowed, all of it is asked for at once, as far as one prompt goes. */
 export function judgeAmount(amount: Cents, { least }: Payable): Result<void, Fault> {
   if (amount >= least) return ok(undefined);
-  const text = `It must be paid in full: at least ${formatShillings(least)}`;
+  const text = `It must be paid in full: at least ${centsToShillings(least)}`;
   return err(fault("conflict", { text }));
 }

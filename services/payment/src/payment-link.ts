@@ -1,9 +1,15 @@
-import { type PaymentLinkView, promptAmounts } from "@malipo/contracts";
-import { type Cents, cents, formatShillings, type LinkOwner } from "@malipo/core";
+import { type PaymentLinkView, promptAmountRange } from "@malipo/contracts";
+import {
+  type Cents,
+  cents,
+  centsToShillings,
+  type LinkOwner,
+  shillingsToCents,
+} from "@malipo/core";
 
 /** What one prompt may ask for. */
-const promptMin = cents(promptAmounts.min * 100);
-const promptMax = cents(promptAmounts.max * 100);
+const promptMin = shillingsToCents(promptAmountRange.min);
+const promptMax = shillingsToCents(promptAmountRange.max);
 
 /** An address where something is paid. Those of invoices and subscriptions follow their owners. */
 export interface PaymentLink {
@@ -38,7 +44,7 @@ export function askable(owed: Cents): Cents {
 }
 
 export function wholeShillings(owed: Cents): Cents {
-  return cents(Math.ceil(owed / 100) * 100);
+  return shillingsToCents(Math.ceil(centsToShillings(owed)));
 }
 
 /** What an invoice says of itself, in an event or when it is asked. */
@@ -83,7 +89,7 @@ export function viewLink(link: PaymentLink, publicUrl: string, now: Date): Payme
     _id: id,
     title: link.title,
     description: link.description,
-    amount: amount === null ? null : formatShillings(amount),
+    amount: amount === null ? null : centsToShillings(amount),
     reusable: link.reusable,
     status: linkStatusAt(link, now),
     expiresat: link.expiresat?.toISOString() ?? null,

@@ -1,4 +1,4 @@
-import type { RequestOutcome } from "@malipo/contracts";
+import type { PaymentRequestView } from "@malipo/contracts";
 import type { Cents, Fault, Result } from "@malipo/core";
 import type { Deps } from "./deps.ts";
 import { describePayable, judgeAmount } from "./payables.ts";
@@ -18,7 +18,7 @@ export async function placeOrder(
   deps: Deps,
   asked: Asked,
   wish: Wish,
-): Promise<Result<RequestOutcome, Fault>> {
+): Promise<Result<PaymentRequestView, Fault>> {
   const earlier = await findEarlier(deps, asked);
   if (earlier && earlier.entity.state !== "saved") return answerFor(earlier.entity);
   const payable = await describePayable(deps, asked, wish);

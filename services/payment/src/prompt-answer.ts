@@ -1,11 +1,11 @@
-import type { RequestOutcome } from "@malipo/contracts";
+import type { PaymentRequestView } from "@malipo/contracts";
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import type { Transaction } from "./transaction.ts";
 
 const usualDescription = "Success. Request accepted for processing";
 
 /** What a request for a payment is answered, by what has become of it: the same however often it comes. */
-export function answerFor(transaction: Transaction): Result<RequestOutcome, Fault> {
+export function answerFor(transaction: Transaction): Result<PaymentRequestView, Fault> {
   const { id, state, reason, checkoutrequestid, merchantrequestid } = transaction;
   if (state === "failed" && reason === "refused") {
     return err(fault("provider_refused", { details: transaction.refusal ?? "" }));

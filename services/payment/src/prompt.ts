@@ -1,5 +1,5 @@
-import type { RequestOutcome } from "@malipo/contracts";
-import { err, type Fault, fault, type Result, secondMs } from "@malipo/core";
+import type { PaymentRequestView } from "@malipo/contracts";
+import { err, type Fault, fault, centsToShillings, type Result, secondMs } from "@malipo/core";
 import { isStoreAway, presentTrace, savedRecord, VersionConflict } from "@malipo/platform";
 import { accept, loseAnswer } from "./answers.ts";
 import { carryOut, type Decide } from "./carry-out.ts";
@@ -23,7 +23,7 @@ export async function prompt(
   found: SavedTransaction,
   account: ProviderAccount,
   deadline: Date,
-): Promise<Result<RequestOutcome, Fault>> {
+): Promise<Result<PaymentRequestView, Fault>> {
   const { transactions, service } = deps;
   const { id } = found.entity;
   const calling = call(found.entity, service.clock());
@@ -44,7 +44,7 @@ export async function callProvider(
   called: SavedTransaction,
   account: ProviderAccount,
   deadline: Date,
-): Promise<Result<RequestOutcome, Fault>> {
+): Promise<Result<PaymentRequestView, Fault>> {
   const answer = await askProvider(deps, called.entity, account, deadline);
   deps.metrics.prompts.inc({ answer: answer.kind });
   const written = writeDown(deps, called, answer);
@@ -61,7 +61,7 @@ async function askProvider(
   const leftMs = deadline.getTime() - service.clock().getTime() - afterwardsMs;
   if (leftMs <= 0) return { kind: "not sent", details: "no time was left" };
   const asked = {
-    shillings: amount / 100,
+    shillings: centsToShillings(amount),
     phone,
     callbackUrl: callbackUrl(id),
     reference: referenceid ?? title,
@@ -88,7 +88,7 @@ async function writeDown(
   deps: Deps,
   called: SavedTransaction,
   answer: PromptAnswer,
-): Promise<Result<RequestOutcome, Fault>> {
+): Promise<Result<PaymentRequestView, Fault>> {
   switch (answer.kind) {
     case "accepted":
       return answerFor(
@@ -151,12 +151,12 @@ async function freeHolds({ phoneHolds, reservations, service }: Deps, transactio
 
 /** Its caller is told which transaction to look for, even if the store keeps us waiting. */
 async function withinTime(
-  work: Promise<Result<RequestOutcome, Fault>>,
+  work: Promise<Result<PaymentRequestView, Fault>>,
   id: string,
   deadline: Date,
   now: Date,
-): Promise<Result<RequestOutcome, Fault>> {
-  const late = Promise.withResolvers<Result<RequestOutcome, Fault>>();
+): Promise<Result<PaymentRequestView, Fault>> {
+  const late = Promise.withResolvers<Result<PaymentRequestView, Fault>>();
   const leftMs = deadline.getTime() - now.getTime() - secondMs / 2;
   const timer = setTimeout(() => late.resolve(err(unknownOutcome(id))), Math.max(0, leftMs));
   const settled = work.catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import type { ReceiptView } from "@malipo/contracts";
-import { type Cents, formatShillings } from "@malipo/core";
+import { type Cents, centsToShillings } from "@malipo/core";
 
 /** What a payer gets for a completed payment; its id is its transaction's. */
 export interface Receipt {
@@ -21,7 +21,7 @@ export function viewReceipt(receipt: Receipt, publicUrl: string): ReceiptView {
     _id: id,
     transactionid: id,
     ...shown,
-    amount: formatShillings(amount),
+    amount: centsToShillings(amount),
     url: `${publicUrl}/r/${code}`,
     createdat: createdat.toISOString(),
   };

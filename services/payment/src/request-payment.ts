@@ -1,5 +1,13 @@
-import type { RequestOutcome } from "@malipo/contracts";
-import { type Cents, err, type Fault, fault, ok, type Result } from "@malipo/core";
+import type { PaymentRequestView } from "@malipo/contracts";
+import {
+  type Cents,
+  err,
+  type Fault,
+  fault,
+  centsToShillings,
+  ok,
+  type Result,
+} from "@malipo/core";
 import { type Cause, insertedRecord, newId } from "@malipo/platform";
 import { call } from "./decide.ts";
 import type { Deps } from "./deps.ts";
@@ -41,7 +49,7 @@ export async function requestPayment(
   deps: Deps,
   asked: Asked,
   order: Order,
-): Promise<Result<RequestOutcome, Fault>> {
+): Promise<Result<PaymentRequestView, Fault>> {
   const { transactions, accounts } = deps;
   const { businessid, cause, deadline } = asked;
   const account = await accounts.inUse(businessid);
@@ -82,7 +90,7 @@ export async function goOn(
   known: SavedTransaction,
   debt: Debt | null,
   deadline: Date,
-): Promise<Result<RequestOutcome, Fault>> {
+): Promise<Result<PaymentRequestView, Fault>> {
   const transaction = known.entity;
   if (transaction.state !== "saved") return answerFor(transaction);
   const account = await deps.accounts.of(transaction.settingsid);
@@ -105,7 +113,7 @@ async function takeHolds(
   const rest = await reservations.reserve(subject, { holder, transactionid: id, amount }, debt);
   if (rest === "reserved") return ok(undefined);
   await phoneHolds.release(phone, holder);
-  const left = Math.floor(rest / 100);
+  const left = Math.floor(centsToShillings(rest));
   return err(
     fault("conflict", { text: `Only ${left} is left to ask for: another payment is under way` }),
   );

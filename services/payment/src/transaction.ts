@@ -1,5 +1,5 @@
 import type { NewEvent, TransactionView } from "@malipo/contracts";
-import { addMs, bucketOf, type Cents, formatShillings } from "@malipo/core";
+import { addMs, bucketOf, type Cents, centsToShillings } from "@malipo/core";
 import { waits } from "./schedule.ts";
 
 /** How far a payment has come. The first three are shown as pending. */
@@ -192,7 +192,7 @@ export function viewTransaction(transaction: Transaction): TransactionView {
   return {
     _id: id,
     status: statusOf(transaction.state),
-    amount: formatShillings(transaction.amount),
+    amount: centsToShillings(transaction.amount),
     currency: "KES",
     phone: transaction.phone,
     channel: "momo",
@@ -219,7 +219,7 @@ export function paymentEvent(type: PaymentEvent, transaction: Transaction): NewE
     data: {
       transactionid: transaction.id,
       checkoutrequestid: transaction.checkoutrequestid,
-      amount: formatShillings(transaction.amount),
+      amount: centsToShillings(transaction.amount),
       phone: transaction.phone,
       momoreceiptnumber: transaction.momoreceiptnumber,
       referenceid: transaction.referenceid,

@@ -1,4 +1,5 @@
 import { routes } from "@malipo/contracts";
+import { cents, centsToShillings, shillingsToCents, sumCents } from "@malipo/core";
 import type { Answer } from "../api.ts";
 import { command, type Context } from "../command.ts";
 import { parseUntil } from "../values.ts";
@@ -16,12 +17,13 @@ export const billingPreview = command({
   run: async ({ at }, context) => {
     const moment = parseUntil("--at", at);
     const found: Page["subscriptions"] = [];
-    let [invoices, cents] = [0, 0];
+    let invoices = 0;
+    let total = cents(0);
     for (let page: number | null = 1; page !== null;) {
       const data: Page = await ask(context, moment, page);
       found.push(...data.subscriptions);
       invoices += data.invoices;
-      cents += Math.round(data.total * 100);
+      total = sumCents([total, shillingsToCents(data.total)]);
       page = data.next;
       context.print.progress(`${found.length} subscriptions`);
     }
@@ -38,7 +40,7 @@ export const billingPreview = command({
       ],
       "Nothing would be billed.",
     );
-    context.print.note(`${invoices} invoices, KES ${cents / 100} in all.`);
+    context.print.note(`${invoices} invoices, KES ${centsToShillings(total)} in all.`);
   },
 });
 

@@ -21,7 +21,7 @@ export const businessSetPlan = command({
       plan: parsePlan(plan),
       ...(limits !== undefined && { limits: parseLimits(limits) }),
     };
-    const { data, message } = await api.ask(routes.setPlan, { params: { id }, body });
+    const { data, message } = await api.ask(routes.setBusinessPlan, { params: { id }, body });
     print.record(data, [message]);
   },
 });

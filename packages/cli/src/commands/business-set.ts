@@ -32,7 +32,7 @@ export const businessSet = command({
       const flags = Object.keys(settings).map((name) => `--${name}`);
       throw usageProblem(`business set needs something to set: ${flags.join(", ")}.`);
     }
-    const { data, message } = await api.ask(routes.setBusiness, { params: { id }, body });
+    const { data, message } = await api.ask(routes.setBusinessSettings, { params: { id }, body });
     print.record(data, [message]);
   },
 });

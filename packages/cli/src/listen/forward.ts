@@ -1,4 +1,4 @@
-import { deliveryHeaders, signingKey } from "@malipo/contracts";
+import { createSigningKey, deliveryHeaders } from "@malipo/core";
 import { whyUnanswered } from "../failure.ts";
 import type { FeedEvent } from "./follow-feed.ts";
 
@@ -27,7 +27,7 @@ export async function forward(
 ): Promise<Forwarded> {
   const body = JSON.stringify(value);
   const headers = deliveryHeaders({ id, body, at: clock(), resourceid, sequence }, [
-    signingKey(secret),
+    createSigningKey(secret),
   ]);
   const startedAt = performance.now();
   const ended = (status: number | null, problem: string | null): Forwarded => ({

@@ -73,7 +73,7 @@ async function retryInPlace(
       countDone(service, consumer, 1);
       return null;
     }
-    if (attempts >= contract.refusalsMax) {
+    if (attempts >= contract.attemptsMax) {
       const isStored = await deadLetter(service, consumer, delivery.source, failure.reason);
       return isStored ? "dead-lettered" : "stopped";
     }

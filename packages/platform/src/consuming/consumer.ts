@@ -3,7 +3,7 @@ import {
   type ConsumerContract,
   consumerNameOf,
   consumersOf,
-  type ConsumerTerms,
+  type ConsumerSettings,
   eventSubject,
 } from "@malipo/contracts";
 import type { JsMsg } from "@nats-io/jetstream";
@@ -29,7 +29,7 @@ export function consumeEvents<Deps>(
     const create = handlers[contract.event];
     if (!create) throw new Error(`${contract.event} is in the contract, but has no handler`);
     const handle = create(deps) as EventHandler;
-    if (contract.inOrder) {
+    if (contract.isOrdered) {
       const ended = runInOrderReader(service, contract, handle);
       service.shutdown.on("intake", () => ended);
       continue;
@@ -66,7 +66,7 @@ async function consumeUntilStopped<Event extends Identified>(
       const consumer = await ensureConsumer(service.wire.nats, NAMESPACE, definition);
       service.consumers.set(definition.name, consumer);
       const messages = await consumer.consume({
-        max_messages: (definition.isOverlapping ? 2 : 1) * messagesPerBatch(definition),
+        max_messages: (definition.hasOverlappingBatches ? 2 : 1) * messagesPerBatch(definition),
         abort_on_missing_resource: true,
       });
       const stop = () => void messages.close();
@@ -99,11 +99,11 @@ async function* readMessages<Event extends Identified>(
   }
 }
 
-/** With `isOverlapping`, the next batch starts beside a full one; never more than two at once. */
+/** With `hasOverlappingBatches`, the next batch starts beside a full one; never more than two at once. */
 async function processBatches<Event>(
   batches: AsyncIterable<readonly BatchedEvent<Event>[]>,
   work: BatchWorker<Event>,
-  { batchMax, isOverlapping = false }: ConsumerTerms,
+  { batchMax, hasOverlappingBatches = false }: ConsumerSettings,
 ): Promise<void> {
   const inFlight: Promise<void>[] = [];
   try {
@@ -112,7 +112,7 @@ async function processBatches<Event>(
       // It may reject before it is awaited below; that must not count as an unhandled rejection.
       working.catch(() => {});
       inFlight.push(working);
-      const mayStayInFlight = isOverlapping && batch.length === batchMax ? 1 : 0;
+      const mayStayInFlight = hasOverlappingBatches && batch.length === batchMax ? 1 : 0;
       for (const oldest of inFlight.slice(0, inFlight.length - mayStayInFlight)) {
         await oldest;
         void inFlight.shift();

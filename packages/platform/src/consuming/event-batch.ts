@@ -1,4 +1,4 @@
-import { toldBy } from "@malipo/contracts";
+import { eventsInMessage } from "@malipo/contracts";
 import type { JsMsg } from "@nats-io/jetstream";
 
 /** Only a handler that crashes its process each time gets this far without a failed attempt. */
@@ -42,7 +42,7 @@ function valuesOf(message: JsMsg): readonly unknown[] | string {
     return `delivered ${deliveriesMax} times without an outcome`;
   }
   try {
-    const values = toldBy<unknown>(message.json());
+    const values = eventsInMessage<unknown>(message.json());
     return values.length > 0 ? values : "unreadable: an empty list";
   } catch {
     // The parser's error would quote the message, which may hold personal data.

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ConsumerTerms } from "@malipo/contracts";
+import type { ConsumerSettings } from "@malipo/contracts";
 import { isWorthGathering } from "../batching/index.ts";
 
 const shortPauseMs = 50;
@@ -10,12 +10,12 @@ const nothingArrived = Symbol("nothing arrived");
 /**
  * Groups the events of arriving messages into batches of at most `batchMax`. The events of a single
  * message leave at once, and under load batches are full. After a batch of several events the next
- * one gathers: 50 ms after a small batch, `gatherMs` after one of 32 or more. One message may hold
+ * one gathers: 50 ms after a small batch, `batchWaitMs` after one of 32 or more. One message may hold
  * more than a batch.
  */
 export async function* gatherBatches<Event>(
   messages: AsyncIterable<readonly Event[]>,
-  { batchMax, gatherMs = shortPauseMs }: Pick<ConsumerTerms, "batchMax" | "gatherMs">,
+  { batchMax, batchWaitMs = shortPauseMs }: Pick<ConsumerSettings, "batchMax" | "batchWaitMs">,
 ): AsyncGenerator<Event[]> {
   const arriving = messages[Symbol.asyncIterator]();
   let next = arriving.next();
@@ -40,7 +40,7 @@ export async function* gatherBatches<Event>(
     const yieldedMs = performance.now();
     yield batch;
     if (!isWorthGathering(batch.length, batchMax)) continue;
-    const pauseMs = batch.length < largeBatch ? shortPauseMs : gatherMs;
+    const pauseMs = batch.length < largeBatch ? shortPauseMs : batchWaitMs;
     const leftMs = yieldedMs + pauseMs - performance.now();
     if (leftMs > 0) await sleep(leftMs);
   }

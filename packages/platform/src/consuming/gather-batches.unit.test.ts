@@ -69,10 +69,10 @@ it("gatherBatches does not pause when handling the batch before took longer than
 });
 
 /** How long one event waits that arrives right after a batch of this size. */
-async function waitAfterBatch(size: number, gatherMs: number): Promise<number> {
+async function waitAfterBatch(size: number, batchWaitMs: number): Promise<number> {
   const source = new PassThrough({ objectMode: true });
   source.write(Array.from({ length: size }, (_, index) => index));
-  const batches = gatherBatches<number>(source, { batchMax: 100, gatherMs });
+  const batches = gatherBatches<number>(source, { batchMax: 100, batchWaitMs });
   await batches.next();
   const yieldedMs = performance.now();
   source.write([size]);
@@ -80,7 +80,7 @@ async function waitAfterBatch(size: number, gatherMs: number): Promise<number> {
   return performance.now() - yieldedMs;
 }
 
-it("gatherBatches pauses gatherMs after a large batch, and 50 ms after a small one", async () => {
+it("gatherBatches pauses batchWaitMs after a large batch, and 50 ms after a small one", async () => {
   expect(await waitAfterBatch(40, 120)).toBeGreaterThan(115);
   expect(await waitAfterBatch(20, 600_000)).toBeGreaterThan(45);
 });

@@ -1,6 +1,6 @@
 import type {
   ConsumedEvent,
-  ConsumerTerms,
+  ConsumerSettings,
   EventOf,
   EventPattern,
   ServiceName,
@@ -44,7 +44,7 @@ export interface Identified {
 }
 
 /** A durable consumer: its stream, how its messages are read, and their handler. */
-export interface ConsumerDefinition<Event extends Identified> extends ConsumerTerms {
+export interface ConsumerDefinition<Event extends Identified> extends ConsumerSettings {
   /** The name of the durable, and the last token of the subject of its dead letters. */
   readonly name: string;
   readonly stream: StreamKey;

@@ -1,4 +1,4 @@
-import type { ConsumerTerms } from "@malipo/contracts";
+import type { ConsumerSettings } from "@malipo/contracts";
 import { secondMs } from "@malipo/core";
 import type { Service } from "../service/index.ts";
 import { publishDeadLetter } from "./dead-letters.ts";
@@ -23,7 +23,7 @@ export interface Settlement {
 /** Only failures of the handler count as attempts; see `FailedAttempts`. */
 export function createSettlement(
   service: Service,
-  terms: ConsumerTerms & { readonly name: string },
+  terms: ConsumerSettings & { readonly name: string },
 ): Settlement {
   const { log, metrics, wire, config } = service;
   const consumer = terms.name;
@@ -40,7 +40,7 @@ export function createSettlement(
       await publishDeadLetter(wire.nats, config.NAMESPACE, consumer, event, reason);
     } catch (error) {
       log.error({ err: error, consumer, seq }, "dead letter not stored; will retry");
-      failedAttempts.record(event, terms.refusalsMax);
+      failedAttempts.record(event, terms.attemptsMax);
       return settle(event, { retryDelayMs: retryDelayMaxMs });
     }
     failedAttempts.record(event, Infinity);
@@ -57,7 +57,7 @@ export function createSettlement(
     },
     retry: async (event, reason, traceid) => {
       const attempts = failedAttempts.countOf(event) + 1;
-      if (attempts >= terms.refusalsMax) return deadLetter(event, reason, traceid);
+      if (attempts >= terms.attemptsMax) return deadLetter(event, reason, traceid);
       failedAttempts.record(event, attempts);
       count("refused");
       const { seq } = event.batch.message;
@@ -111,8 +111,8 @@ function createMessageSettler(failedAttempts: FailedAttempts) {
 }
 
 /** Triples with each attempt up to a minute; half of it is random, so that retries spread out. */
-export function retryDelayOf({ refusalDelayMs }: ConsumerTerms, attempts: number): number {
-  const boundedMs = Math.min(retryDelayMaxMs, refusalDelayMs * 3 ** (attempts - 1));
+export function retryDelayOf({ retryDelayMs }: ConsumerSettings, attempts: number): number {
+  const boundedMs = Math.min(retryDelayMaxMs, retryDelayMs * 3 ** (attempts - 1));
   // The server ignores a delay that is not a whole number.
   return Math.round(boundedMs / 2 + Math.random() * (boundedMs / 2));
 }

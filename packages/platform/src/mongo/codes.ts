@@ -1,4 +1,4 @@
-import { linkCode, type LinkOwner } from "@malipo/core";
+import { createLinkCode, type LinkOwner } from "@malipo/core";
 import { type Db, ObjectId } from "mongodb";
 import { fewRandomBytes } from "../crypto/index.ts";
 import { insertTogether } from "./batch-inserts.ts";
@@ -66,7 +66,7 @@ function documentOf(code: string, target: Target | undefined): CodeDocument {
 
 /** A code that people can read out: ten characters, the first of which names the owner. */
 export function linkCodeOf(owner: LinkOwner): string {
-  return linkCode(owner, fewRandomBytes(8));
+  return createLinkCode(owner, fewRandomBytes(8));
 }
 
 /** A code that cannot be guessed: 128 bits, safe in a URL. */

@@ -1,4 +1,4 @@
-import { queryWords, type Searchable, searchWords } from "@malipo/core";
+import { extractQueryWords, type Searchable, extractSearchWords } from "@malipo/core";
 import type { Collection, Document, Filter, IndexDescription, ObjectId, Sort } from "mongodb";
 import { beginsNumber } from "./numbering.ts";
 
@@ -19,7 +19,7 @@ export function searchIndexes(numbered: Numbered | undefined): IndexDescription[
 
 /** The field that a record is stored with so that searches find it, beside its own fields. */
 export function wordsField(searchable: Searchable): Document {
-  return { words: searchWords(searchable) };
+  return { words: extractSearchWords(searchable) };
 }
 
 /** Two words with more records than this count as equally frequent. */
@@ -44,7 +44,7 @@ export async function searchQuery<Schema extends Document>(
   numbered: Numbered | undefined,
 ): Promise<SearchQuery> {
   if (search === undefined) return { filter: {}, sort: newestFirst };
-  const wanted = queryWords(search);
+  const wanted = extractQueryWords(search);
   const isBeginning = (word: string) =>
     numbered !== undefined && beginsNumber(numbered.prefix, word);
   const beginnings = wanted.filter(isBeginning);

@@ -1,4 +1,4 @@
-import { type ConsumerTerms, streamName, streams, type StreamKey } from "@malipo/contracts";
+import { type ConsumerSettings, streamName, streams, type StreamKey } from "@malipo/contracts";
 import { minuteMs, secondMs } from "@malipo/core";
 import {
   AckPolicy,
@@ -82,11 +82,11 @@ export async function streamStates(
 const messagesMax = 100;
 
 /** How many messages to pull for one batch. A message may carry several events. */
-export function messagesPerBatch({ batchMax }: ConsumerTerms): number {
+export function messagesPerBatch({ batchMax }: ConsumerSettings): number {
   return Math.min(batchMax, messagesMax);
 }
 
-interface ConsumedStream extends ConsumerTerms {
+interface ConsumedStream extends ConsumerSettings {
   readonly name: string;
   readonly stream: StreamKey;
   readonly subject: string;

@@ -1,5 +1,4 @@
 import type { EventEnvelope, EventType, NewEvent } from "@malipo/contracts";
-import { momentText } from "@malipo/core";
 import { type Collection, type Document, ObjectId } from "mongodb";
 import { presentTrace } from "../tracing/index.ts";
 import type { OutboxPosition } from "./outbox-position.ts";
@@ -138,7 +137,7 @@ export function envelopeOf(document: EventfulDocument, event: StoredEvent): Even
     // The record of a business is the business itself.
     businessid: String(document.businessid ?? document._id),
     recordid: String(document._id),
-    at: momentText(event.at),
+    at: event.at.toISOString(),
     data: event.data,
     inside: event.inside,
     ...(event.traceparent !== undefined && { traceparent: event.traceparent }),

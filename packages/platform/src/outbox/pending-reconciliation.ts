@@ -1,4 +1,4 @@
-import { comparedEvents, type NewEvent } from "@malipo/contracts";
+import { reconciledEvents, type NewEvent } from "@malipo/contracts";
 import { addMs, minuteMs } from "@malipo/core";
 
 /**
@@ -48,7 +48,7 @@ export function scheduleReconciliation(
   now: Date,
   before?: PendingReconciliation | null,
 ): ReconciledFields {
-  if (!events.some(({ type }) => comparedEvents.includes(type))) return {};
+  if (!events.some(({ type }) => reconciledEvents.includes(type))) return {};
   const pending = before ?? { at: null, from: now, resent: 0, parkedat: null, reason: null };
   return storedReconciliation({ ...pending, at: pending.at ?? addMs(now, graceMs) });
 }

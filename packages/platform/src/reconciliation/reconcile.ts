@@ -1,4 +1,4 @@
-import { comparedEvents, type WorkedOff } from "@malipo/contracts";
+import { reconciledEvents, type ProcessDueResult } from "@malipo/contracts";
 import { type Fault, ok, type Result } from "@malipo/core";
 import { dueFilter } from "../mongo/index.ts";
 import {
@@ -54,7 +54,7 @@ export function countComparedFromZero({ metrics }: Pick<Service, "metrics">, wan
 export async function compareStep(
   reconciliation: Reconciliation,
   { buckets, limit, now }: Step,
-): Promise<Result<WorkedOff, Fault>> {
+): Promise<Result<ProcessDueResult, Fault>> {
   const { collection } = reconciliation;
   const documents = await collection
     .find(dueFilter(buckets, now, reconciliationFields.at))
@@ -66,7 +66,7 @@ export async function compareStep(
   const count = { done: 0, skipped: 0, failed: 0 };
   const writes = [];
   for (const document of documents) {
-    const lost = reconciledEvents(document).filter(({ id }) => missing.value.has(id));
+    const lost = eventsToReconcile(document).filter(({ id }) => missing.value.has(id));
     const { outcome, pending } = await resendLost(reconciliation, document, lost, now);
     count[outcome] += 1;
     // If the record was saved in the meantime, this matches nothing and it is checked once more.
@@ -88,7 +88,7 @@ async function missingAmong(
   documents: readonly EventfulDocument[],
 ): Promise<Result<ReadonlySet<string>, Fault>> {
   const events = documents.flatMap((document) =>
-    reconciledEvents(document).map((event) => ({
+    eventsToReconcile(document).map((event) => ({
       businessid: String(document.businessid),
       recordid: String(document._id),
       event,
@@ -104,10 +104,10 @@ async function missingAmong(
 }
 
 /** The events of a record that are not known to have arrived. */
-function reconciledEvents(document: EventfulDocument): readonly StoredEvent[] {
+function eventsToReconcile(document: EventfulDocument): readonly StoredEvent[] {
   const pending = reconciliationOf(document);
   return document.events.filter(
-    ({ type, at }) => comparedEvents.includes(type) && pending && at >= pending.from,
+    ({ type, at }) => reconciledEvents.includes(type) && pending && at >= pending.from,
   );
 }
 

@@ -80,7 +80,7 @@ function readRequest(
 ): Result<RouteRequest, Fault> {
   for (const [name, noun] of Object.entries(operation.params)) {
     const value = context.params[name] ?? "";
-    const code = operation.codes?.[name];
+    const code = operation.paramPatterns?.[name];
     if (code && !code.test(value)) return err(notFound(noun));
     if (!code && parseId(value) === null) {
       return err(fault("invalid_id", { text: `Invalid ${noun} ID` }));

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Call, readFailure } from "@malipo/contracts";
+import { type Call, parseFailure } from "@malipo/contracts";
 import { err, type Fault, ok, type Result, secondMs } from "@malipo/core";
 import type { z } from "zod";
 import { type Caller, request } from "./send-request.ts";
@@ -38,5 +38,7 @@ export async function ask<C extends Call>(
   );
   if (!reply.ok) return reply;
   const read: unknown = JSON.parse(Buffer.from(reply.value.body).toString());
-  return reply.value.status < 400 ? ok((read as { data: DataOf<C> }).data) : err(readFailure(read));
+  return reply.value.status < 400
+    ? ok((read as { data: DataOf<C> }).data)
+    : err(parseFailure(read));
 }

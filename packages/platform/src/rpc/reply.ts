@@ -1,5 +1,5 @@
 import {
-  failureBody,
+  formatFailure,
   isPage,
   type Operation,
   type PageHeaders,
@@ -86,7 +86,7 @@ export function sendFault(
 ): void {
   const { retryAfterSeconds = defaultRetryAfterSeconds } = failure;
   const retryAfter = failure.retry === "later" ? retryAfterSeconds : undefined;
-  const body = failureBody(failure, operation.errorField, context.requestid);
+  const body = formatFailure(failure, operation.errorField, context.requestid);
   send({ message, context, body, headers: statusHeaders(failure.status, retryAfter) });
 }
 

@@ -66,7 +66,7 @@ async function consumerHealth({
 }: Service): Promise<ServiceHealth["consumers"]> {
   const states = await inTime(consumerStates(consumers), timeoutMs).catch(() => new Map());
   // A consumer in order runs in one replica only, maybe another one.
-  const expected = consumersOf(service).filter(({ inOrder }) => inOrder !== true);
+  const expected = consumersOf(service).filter(({ isOrdered }) => isOrdered !== true);
   const names = new Set([...expected.map(consumerNameOf), ...consumers.keys()]);
   return [...names].map((name) => {
     const info = states.get(name);

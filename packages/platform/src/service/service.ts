@@ -1,4 +1,4 @@
-import { type ServiceName, streamKeeper } from "@malipo/contracts";
+import { type ServiceName, streamOwner } from "@malipo/contracts";
 import type { Clock } from "@malipo/core";
 import type { PlatformConfig } from "../config/index.ts";
 import { createLog, type Log } from "../logging/index.ts";
@@ -67,7 +67,7 @@ export async function openService(
     openTracer(name, config, log),
   ]);
   wire = openWire;
-  if (name === streamKeeper) await keepStreams(wire, config, log, shutdown.signal);
+  if (name === streamOwner) await keepStreams(wire, config, log, shutdown.signal);
   const outbox = openOutbox({
     db: store.db,
     ask: wire.ask,

@@ -1,7 +1,7 @@
 import type { EventHandlersOf, HandlersOf } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { assignSuspense } from "./assign-suspense.ts";
-import { comparePayments } from "./compare-payments.ts";
+import { reconcilePayments } from "./reconcile-payments.ts";
 import { createPaymentLink } from "./create-payment-link.ts";
 import { createPaymentMethod } from "./create-payment-method.ts";
 import { deletePaymentMethod } from "./delete-payment-method.ts";
@@ -36,7 +36,7 @@ import { updatePaymentMethod } from "./update-payment-method.ts";
 /** One handler for each route and call that the contracts give this service. */
 export const handlers = {
   assignSuspense,
-  comparePayments,
+  reconcilePayments,
   createPaymentLink,
   createPaymentMethod,
   deletePaymentMethod,

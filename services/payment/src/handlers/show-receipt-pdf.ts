@@ -1,7 +1,7 @@
 import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { versionOf } from "@malipo/print";
+import { hashContent } from "@malipo/print";
 import type { Deps } from "../deps.ts";
 import { findReceipt } from "../page/find-receipt.ts";
 import { languageOf } from "../page/language.ts";
@@ -12,8 +12,8 @@ export const showReceiptPdf =
     const found = await findReceipt(deps, params.code);
     if (!found.ok) return found;
     const sheet = { receipt: found.value, language: languageOf(query.lang, languages) };
-    const version = versionOf(JSON.stringify(sheet));
-    const made = await deps.receiptPdfs.of(version, sheet);
+    const version = hashContent(JSON.stringify(sheet));
+    const made = await deps.receiptPdfs.render(version, sheet);
     if (!made.ok) return made;
     return ok({ bytes: made.value, version, filename: `${found.value.receiptno}.pdf` });
   };

@@ -1,7 +1,14 @@
 import type { Language } from "@malipo/contracts";
-import { cents, type Html, html, moduleElement, styleElement } from "@malipo/core";
+import {
+  cents,
+  type Html,
+  html,
+  moduleElement,
+  shillingsToCents,
+  styleElement,
+} from "@malipo/core";
 import { pagePolicy } from "@malipo/platform";
-import { printable, theirs } from "@malipo/print";
+import { sanitizeUserText, renderUserText } from "@malipo/print";
 import { type Amounts, amountsFor } from "../pay/amounts.ts";
 import type { Bill } from "../pay/bill.ts";
 import { icons } from "./icons.ts";
@@ -26,9 +33,9 @@ export function payPage(bill: Bill, language: Language): string {
   const say = words[language];
   const amounts = amountsFor(bill.owed, bill.partpayment);
   const values = {
-    business: printable(bill.business),
-    min: moneyWords(cents(amounts.min * 100)),
-    max: moneyWords(cents(amounts.max * 100)),
+    business: sanitizeUserText(bill.business),
+    min: moneyWords(shillingsToCents(amounts.min)),
+    max: moneyWords(shillingsToCents(amounts.max)),
   };
   const shown: Shown = { bill, amounts, say, values };
   const other = language === "en" ? "sw" : "en";
@@ -54,8 +61,8 @@ export function payPage(bill: Bill, language: Language): string {
           </nav>
           <header>
             <h1>${fill(say.pay, values)}</h1>
-            <p class="for">${theirs(bill.title)}</p>
-            ${bill.description === null ? undefined : html`<p class="about">${theirs(bill.description)}</p>`}
+            <p class="for">${renderUserText(bill.title)}</p>
+            ${bill.description === null ? undefined : html`<p class="about">${renderUserText(bill.description)}</p>`}
           </header>
           ${bill.status === "active" ? sum(shown) : undefined}
           <div data-state="form">
@@ -82,7 +89,10 @@ function sum({ amounts, bill, say, values }: Shown): Html | undefined {
 }
 
 const free = amountsFor(null, false);
-const limits = { min: moneyWords(cents(free.min * 100)), max: moneyWords(cents(free.max * 100)) };
+const limits = {
+  min: moneyWords(shillingsToCents(free.min)),
+  max: moneyWords(shillingsToCents(free.max)),
+};
 
 function closed({ bill, say, values }: Shown): Html {
   const [title, text] = {

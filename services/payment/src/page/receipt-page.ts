@@ -1,7 +1,7 @@
 import type { Language } from "@malipo/contracts";
 import { html, styleElement } from "@malipo/core";
 import { pagePolicy } from "@malipo/platform";
-import { printable, theirs } from "@malipo/print";
+import { sanitizeUserText, renderUserText } from "@malipo/print";
 import { icons } from "./icons.ts";
 import { moneyWords } from "./money.ts";
 
@@ -15,7 +15,7 @@ export function receiptPage(receipt: ReceiptPrint, language: Language): string {
   const say = words[language];
   const { business, receiptno } = receipt;
   const other = language === "en" ? "sw" : "en";
-  const title = fill(say.receiptFrom, { receiptno, business: printable(business) });
+  const title = fill(say.receiptFrom, { receiptno, business: sanitizeUserText(business) });
   return html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -31,7 +31,7 @@ export function receiptPage(receipt: ReceiptPrint, language: Language): string {
           </nav>
           <header>
             ${icons.done}
-            <h1>${theirs(business)}</h1>
+            <h1>${renderUserText(business)}</h1>
             <p class="number">${say.receipt} ${receiptno}</p>
             <p class="amount">${moneyWords(receipt.amount)}</p>
           </header>
@@ -40,7 +40,7 @@ export function receiptPage(receipt: ReceiptPrint, language: Language): string {
               ([name, value]) =>
                 html`<div>
                   <dt>${name}</dt>
-                  <dd>${theirs(value)}</dd>
+                  <dd>${renderUserText(value)}</dd>
                 </div> `,
             )}
           </dl>

@@ -1,5 +1,5 @@
-import { promptAmounts } from "@malipo/contracts";
-import type { Cents } from "@malipo/core";
+import { promptAmountRange } from "@malipo/contracts";
+import { type Cents, centsToShillings, shillingsToCents } from "@malipo/core";
 
 /** What one prompt may ask for, in shillings. */
 export interface Amounts {
@@ -13,17 +13,17 @@ export interface Amounts {
 
 /** M-Pesa takes whole shillings only, and neither little nor very much at once. */
 export function amountsFor(owed: Cents | null, partpayment: boolean): Amounts {
-  const { min, max } = promptAmounts;
+  const { min, max } = promptAmountRange;
   if (owed === null) return { min, max, usual: null, note: null };
-  const usual = Math.min(Math.max(Math.ceil(owed / 100), min), max);
+  const usual = Math.min(Math.max(Math.ceil(centsToShillings(owed)), min), max);
   return { min: partpayment ? min : usual, max: usual, usual, note: noteOn(owed, usual) };
 }
 
 function noteOn(owed: Cents, usual: number): Amounts["note"] {
-  const { min, max } = promptAmounts;
-  if (owed > max * 100) return "maximum";
-  if (owed < min * 100) return "minimum";
-  return usual * 100 === owed ? null : "rounded";
+  const { min, max } = promptAmountRange;
+  if (owed > shillingsToCents(max)) return "maximum";
+  if (owed < shillingsToCents(min)) return "minimum";
+  return shillingsToCents(usual) === owed ? null : "rounded";
 }
 
 export function isWithin({ min, max }: Amounts, shillings: number): boolean {

@@ -4,7 +4,7 @@ import {
   cents,
   err,
   type Fault,
-  linkOwnerOf,
+  parseLinkOwner,
   notFound,
   ok,
   parseShillings,
@@ -50,7 +50,7 @@ export async function findBill(
 }
 
 async function findUnder(deps: Deps, code: string, deadline: Date): Promise<Result<Found, Fault>> {
-  switch (linkOwnerOf(code)) {
+  switch (parseLinkOwner(code)) {
     case "invoice":
       return billOfInvoice(deps, { body: { code }, deadline });
     case "subscription":

@@ -1,5 +1,5 @@
 import type { AttemptView } from "@malipo/contracts";
-import { cents, err, type Fault, fault, ok, type Result, secondMs } from "@malipo/core";
+import { err, type Fault, fault, ok, type Result, secondMs, shillingsToCents } from "@malipo/core";
 import type { Deps } from "../deps.ts";
 import { answerFor } from "../prompt-answer.ts";
 import { type Asked, findEarlier, goOn, requestPayment } from "../request-payment.ts";
@@ -52,7 +52,7 @@ async function beginOrGoOn(
   if (refusal) return err(refusal);
   if (earlier) return goOn(deps, earlier, bill.debt, asked.deadline);
   return requestPayment(deps, asked, {
-    amount: cents(order.shillings * 100),
+    amount: shillingsToCents(order.shillings),
     phone: order.phone,
     referenceid: bill.referenceid,
     purpose: bill.purpose,
@@ -72,7 +72,7 @@ async function isUnsent(deps: Deps, asked: Asked, { code }: Fault): Promise<bool
 function changeOf(earlier: Transaction, { purpose }: Bill, order: PageOrder): Fault | null {
   const isSame =
     earlier.phone === order.phone &&
-    earlier.amount === order.shillings * 100 &&
+    earlier.amount === shillingsToCents(order.shillings) &&
     subjectOf(earlier)[0] === subjectOf(purpose)[0];
   return isSame ? null : fault("changed_meanwhile");
 }

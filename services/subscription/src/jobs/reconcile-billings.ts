@@ -20,7 +20,7 @@ export async function unissuedAmong(
   { now, deadline }: Asking,
 ): Promise<Result<ReadonlySet<string>, Fault>> {
   const bills = told.map(({ businessid, event }) => ({ businessid, ...keyOf(event.data) }));
-  const asked = await ask(deps.service, calls.findIssued, { body: { bills }, deadline });
+  const asked = await ask(deps.service, calls.findIssuedInvoices, { body: { bills }, deadline });
   if (!asked.ok) return asked;
   const missing = new Set<string>();
   const news = new Map<string, { businessid: string; of: InvoiceNews[] }>();

@@ -104,9 +104,9 @@ describe("the PDF of a receipt", { timeout: 60_000 }, () => {
   });
 
   it("is made in a thread of its own", async () => {
-    const pdfs = openReceiptPdfs({ workers: 1, waitingMax: 1, limitMs: 30_000 });
+    const pdfs = openReceiptPdfs({ workers: 1, waitingMax: 1, timeoutMs: 30_000 });
     onTestFinished(() => pdfs.close());
-    const made = await pdfs.of("v1", { receipt: usual, language: "sw" });
+    const made = await pdfs.render("v1", { receipt: usual, language: "sw" });
     if (!made.ok) throw new Error(made.error.detail);
     expect((await pdfPages(made.value))[0]).toContain("RisitiRCT-000042");
   });
