@@ -1,13 +1,10 @@
 import { centsToShillings } from "@malipo/core";
-import { VersionConflict } from "@malipo/platform";
+import { updateRecord } from "@malipo/platform";
 import type { Decided, Decision, Misfit } from "./decide.ts";
 import type { Deps } from "./deps.ts";
 import { tellPage } from "./live.ts";
 import { isPending, statusOf, subjectOf, type Transaction } from "./transaction.ts";
 import type { SavedTransaction } from "./transactions.ts";
-
-/** Somebody gets through in every round: this many lost in a row mean that something is wrong. */
-const triesMax = 50;
 
 /** Given what is known of its receipt number: whether it belongs to another transaction. */
 export type Decide = (transaction: Transaction, now: Date, receipttaken: boolean) => Decided;
@@ -37,26 +34,26 @@ export async function carryOut(
   known?: SavedTransaction,
 ): Promise<CarriedOut | null> {
   const { service, transactions } = deps;
-  for (let tries = 1; ; tries += 1) {
-    // What is known may be out of date: then the write does not fit, and it is read after all.
-    const found = tries === 1 && known ? known : await transactions.get(id);
-    if (!found) return null;
-    const before = found.entity;
-    const decision = await decideOn(deps, before, decide);
-    if (!decision) return { transaction: before, decision };
-    // Money is written down first: what is told of it twice is the same entry.
-    for (const misfit of decision.misfits ?? []) await setAside(deps, misfit, before);
-    try {
-      // A decision may change nothing, and only say what is strange.
-      if (decision.entity !== before) {
-        await transactions.saveTogether(found, decision, { now: service.clock() });
-      }
-      await noteOutcome(deps, before, decision);
-      return { transaction: decision.entity, decision };
-    } catch (error) {
-      if (!(error instanceof VersionConflict) || tries >= triesMax) throw error;
-    }
-  }
+  const updated = await updateRecord<SavedTransaction, Decision>({
+    // A known state may be out of date. Then the save conflicts, and the record is read after all.
+    find: async (attempt) => (attempt === 1 && known ? known : transactions.get(id)),
+    decide: async ({ entity }) => {
+      const decision = await decideOn(deps, entity, decide);
+      // Money in suspense is written first; writing it twice is the same entry.
+      for (const misfit of decision?.misfits ?? []) await setAside(deps, misfit, entity);
+      return decision;
+    },
+    save: async (found, decision) => {
+      // A decision may report money in suspense and leave the transaction as it is.
+      if (decision.entity === found.entity) return;
+      await transactions.saveTogether(found, decision, { now: service.clock() });
+    },
+    onConflict: "retry",
+  });
+  if (!updated) return null;
+  const { found, change: decision } = updated;
+  if (decision) await noteOutcome(deps, found.entity, decision);
+  return { transaction: decision?.entity ?? found.entity, decision };
 }
 
 /** A receipt number is made the transaction's own before the transaction says that it is. */

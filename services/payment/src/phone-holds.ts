@@ -48,7 +48,7 @@ export async function openPhoneHolds(
   const release = together<Wish, void>(groupMax, async (wishes) => {
     const writes = wishes.map((filter) => ({ deleteOne: { filter } }));
     await collection.bulkWrite(writes, { ordered: false });
-    return [];
+    return wishes.map(() => undefined);
   });
 
   return {

@@ -1,6 +1,6 @@
 import type { PaymentRequestView } from "@malipo/contracts";
 import { err, type Fault, fault, centsToShillings, type Result, secondMs } from "@malipo/core";
-import { isStoreAway, presentTrace, VersionConflict } from "@malipo/platform";
+import { isStoreAway, presentTrace, savedRecord, VersionConflict } from "@malipo/platform";
 import { accept, loseAnswer } from "./answers.ts";
 import { carryOut, type Decide } from "./carry-out.ts";
 import { call, refuse, unsent } from "./decide.ts";
@@ -8,7 +8,7 @@ import type { Deps } from "./deps.ts";
 import { answerFor, unknownOutcome } from "./prompt-answer.ts";
 import type { PromptAnswer, ProviderAccount } from "./providers/provider.ts";
 import { subjectOf, type Transaction } from "./transaction.ts";
-import { afterSilentSave, type SavedTransaction } from "./transactions.ts";
+import type { SavedTransaction } from "./transactions.ts";
 
 const providerPatienceMs = 25 * secondMs;
 /** What it takes to write down and to pass on what the provider has answered. */
@@ -35,7 +35,7 @@ export async function prompt(
     const winner = await transactions.get(id);
     return answerFor(winner?.entity ?? found.entity);
   }
-  return callProvider(deps, afterSilentSave(found, calling.entity), account, deadline);
+  return callProvider(deps, savedRecord(found, calling.entity), account, deadline);
 }
 
 /** For whoever has saved "calling", and only then. */

@@ -8,13 +8,13 @@ import {
   ok,
   type Result,
 } from "@malipo/core";
-import { type Cause, newId } from "@malipo/platform";
+import { type Cause, insertedRecord, newId } from "@malipo/platform";
 import { call } from "./decide.ts";
 import type { Deps } from "./deps.ts";
 import { answerFor } from "./prompt-answer.ts";
 import { callProvider, prompt } from "./prompt.ts";
 import type { Debt } from "./reservation.ts";
-import { justInserted, type SavedTransaction } from "./transactions.ts";
+import type { SavedTransaction } from "./transactions.ts";
 import { newTransaction, subjectOf, type Purpose, type Transaction } from "./transaction.ts";
 
 /** Who is asked to pay how much, and for what. */
@@ -75,7 +75,7 @@ export async function requestPayment(
   // Whoever inserts it is the one to call: saved and calling are one write.
   const calling = call(draft, deps.service.clock())?.entity ?? draft;
   const saved = await transactions.insert(calling, [], cause);
-  if (saved.id === id) return callProvider(deps, justInserted(saved), account.account, deadline);
+  if (saved.id === id) return callProvider(deps, insertedRecord(saved), account.account, deadline);
   // Another attempt at the same operation was faster.
   const known = await transactions.get(saved.id);
   return known ? goOn(deps, known, order.debt, deadline) : answerFor(saved);

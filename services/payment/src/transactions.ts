@@ -1,23 +1,23 @@
 import { addMs, cents, hourMs } from "@malipo/core";
 import {
   type Changed,
-  type EventfulCollection,
   compareIndex,
   compareParkedIndex,
-  type EventfulDocument,
   newestFirst,
   openRecords,
   type Records,
+  type Saved,
   type Service,
   together,
   VersionConflict,
+  withoutEvents,
 } from "@malipo/platform";
 import { type Document, ObjectId } from "mongodb";
 import { waits } from "./schedule.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** A transaction with what its next write has to fit. */
-export type SavedTransaction = NonNullable<Awaited<ReturnType<Records<Transaction>["find"]>>>;
+export type SavedTransaction = Saved<Transaction>;
 
 export interface Due {
   readonly id: string;
@@ -82,12 +82,12 @@ export async function openTransactions(service: Service): Promise<Transactions> 
   const { collection } = records;
   return {
     ...records,
-    get: getTogether(collection),
+    get: getTogether(records),
     saveTogether: saveTogether(records),
     async madeBy(businessid, operationid) {
       const made = { businessid: new ObjectId(businessid), createdby: operationid };
-      const found = await collection.findOne(made, withoutHistory);
-      return found && savedOf(found);
+      const found = await collection.findOne(made, withoutEvents);
+      return found && records.storedRecordOf(found);
     },
     async unanswered(businessid, linkid, now, limit) {
       const found = await collection
@@ -133,14 +133,15 @@ export async function openTransactions(service: Service): Promise<Transactions> 
   };
 }
 
-const withoutHistory = { projection: { events: 0 } } as const;
 const groupMax = 100;
 
-function getTogether(collection: EventfulCollection): Transactions["get"] {
+function getTogether(records: Records<Transaction>): Transactions["get"] {
   return together<string, SavedTransaction | null>(groupMax, async (ids) => {
     const _id = { $in: ids.map((id) => new ObjectId(id)) };
-    const documents = await collection.find({ _id }, withoutHistory).toArray();
-    const byId = new Map(documents.map((found) => [String(found._id), savedOf(found)]));
+    const documents = await records.collection.find({ _id }, withoutEvents).toArray();
+    const byId = new Map(
+      documents.map((found) => [String(found._id), records.storedRecordOf(found)]),
+    );
     return ids.map((id) => byId.get(id.toLowerCase()) ?? null);
   });
 }
@@ -158,26 +159,6 @@ function saveTogether(records: Records<Transaction>): Transactions["saveTogether
   return async (before, change, cause) => {
     if (!(await save({ before, change, cause }))) throw new VersionConflict(before.entity.id);
   };
-}
-
-function savedOf(document: EventfulDocument): SavedTransaction {
-  const { _id, businessid, seq, published, ticket } = document;
-  return {
-    entity: transactionOf({ id: String(_id), businessid: String(businessid) }, document),
-    events: { seq, published, ...(ticket && { ticket }) },
-    version: document["version"],
-    operations: document["operations"] ?? [],
-  };
-}
-
-/** As it is kept when nobody has changed it yet. */
-export function justInserted(entity: Transaction): SavedTransaction {
-  return { entity, events: { seq: 0, published: 0 }, version: 1, operations: [] };
-}
-
-/** As it is kept after a change that said nothing. */
-export function afterSilentSave(before: SavedTransaction, entity: Transaction): SavedTransaction {
-  return { ...before, entity, version: before.version + 1 };
 }
 
 function transactionOf(
