@@ -68,7 +68,7 @@ it("leaves other fields unchanged, dates and circular references included", () =
   });
 });
 
-/** Runs a script with a log in a process of its own, as a service has it, and returns its output. */
+/** The output of a process that runs this script with a log. */
 async function outputOf(script: string): Promise<string> {
   const log = new URL("log.ts", import.meta.url).href;
   const source = `const { createLog } = await import(${JSON.stringify(log)});

@@ -1,6 +1,6 @@
 export { connectNats, type Wire } from "./connection.ts";
 export { type Consumers, consumerStates, measureNats } from "./nats-metrics.ts";
-export { type Ask, NoReply, NoResponder, NotPermitted } from "./reply-inbox.ts";
+export { type Ask, NoResponder, NotPermitted } from "./reply-inbox.ts";
 export {
   ensureConsumer,
   ensureStreams,

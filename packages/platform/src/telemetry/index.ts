@@ -1,1 +1,1 @@
-export { startTelemetry, type Telemetry } from "./start-telemetry.ts";
+export { startTelemetry } from "./start-telemetry.ts";

@@ -11,7 +11,7 @@ import {
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { NodeSDK, type NodeSDKConfiguration } from "@opentelemetry/sdk-node";
 
-export interface Telemetry {
+interface Telemetry {
   readonly tracer: Tracer;
   readonly meter: Meter;
   /** Sends the spans that are still queued. */

@@ -1,7 +1,7 @@
 import { roundTimeout } from "./rounded-timeout.ts";
 
 export class TookTooLong extends Error {
-  override readonly name = "TookTooLong";
+  override readonly name = "TimedOut";
 }
 
 /** Rejects when the work is not done in time. The work itself goes on; its result is dropped. */

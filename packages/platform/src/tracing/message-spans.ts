@@ -105,7 +105,7 @@ export function processSpan(
   item: { readonly id: string; readonly traceparent?: string | undefined },
 ): Span | undefined {
   if (!tracer) return undefined;
-  // A message with several events has no trace of its own; each event carries one.
+  // A message with several events has no trace; each event carries one.
   const sent = message.headers?.get(traceHeader) || (size > 1 ? item.traceparent : undefined);
   const deliveries = message.info.deliveryCount;
   const isFirst = sent !== undefined && deliveries === 1;
