@@ -7,20 +7,20 @@ import type {
   Service,
 } from "@malipo/platform";
 import type { Pdfs } from "@malipo/print";
-import type { Accounts } from "./accounts.ts";
-import type { MomoReceipts } from "./momo-receipts.ts";
-import type { ReceiptSheet } from "./page/pdf/receipt-pdf.ts";
-import type { PaymentMethods } from "./payment-methods.ts";
-import type { PaymentMetrics } from "./payment-metrics.ts";
-import type { PromptAllowances } from "./pay/prompt-allowances.ts";
-import type { PhoneHolds } from "./phone-holds.ts";
-import type { ProviderSettings } from "./provider-settings.ts";
+import type { Accounts } from "./providers/accounts.ts";
+import type { MomoReceipts } from "./store/momo-receipts.ts";
+import type { ReceiptSheet } from "./pages/receipt/receipt-pdf.ts";
+import type { PaymentMethods } from "./store/payment-methods.ts";
+import type { PaymentMetrics } from "./metrics.ts";
+import type { PromptAllowances } from "./store/phones/prompt-allowances.ts";
+import type { PhoneHolds } from "./store/phones/phone-holds.ts";
+import type { ProviderSettings } from "./store/provider-settings.ts";
 import type { Provider } from "./providers/provider.ts";
-import type { AmountsReserved } from "./reservations.ts";
-import type { SuspenseList } from "./suspense-list.ts";
-import type { PaymentLinks } from "./payment-links.ts";
-import type { Receipts } from "./receipts.ts";
-import type { Transactions } from "./transactions.ts";
+import type { AmountsReserved } from "./store/reservations.ts";
+import type { SuspenseList } from "./store/suspense.ts";
+import type { PaymentLinks } from "./store/payment-links.ts";
+import type { Receipts } from "./store/receipts.ts";
+import type { Transactions } from "./store/transactions.ts";
 
 /** What handlers work with. */
 export interface Deps {

@@ -13,29 +13,29 @@ import {
   serveRoutes,
   sweepEvents,
 } from "@malipo/platform";
-import { openAccounts } from "./accounts.ts";
+import { openAccounts } from "./providers/accounts.ts";
 import { type PaymentConfig, paymentConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
 import { eventHandlers, handlers } from "./handlers/index.ts";
-import { openMomoReceipts } from "./momo-receipts.ts";
-import { openReceiptPdfs } from "./page/pdf/receipt-pdfs.ts";
-import { openPaymentLinks } from "./payment-links.ts";
-import { openPaymentMethods } from "./payment-methods.ts";
-import { createPaymentMetrics, measureSuspense } from "./payment-metrics.ts";
-import { openPromptAllowances } from "./pay/prompt-allowances.ts";
-import { phoneHash } from "./phone-hash.ts";
-import { openPhoneHolds } from "./phone-holds.ts";
-import { openProviderSettings } from "./provider-settings.ts";
+import { openMomoReceipts } from "./store/momo-receipts.ts";
+import { openReceiptPdfs } from "./pages/receipt/receipt-pdfs.ts";
+import { openPaymentLinks } from "./store/payment-links.ts";
+import { openPaymentMethods } from "./store/payment-methods.ts";
+import { createPaymentMetrics, measureSuspense } from "./metrics.ts";
+import { openPromptAllowances } from "./store/phones/prompt-allowances.ts";
+import { phoneHash } from "./store/phones/phone-hash.ts";
+import { openPhoneHolds } from "./store/phones/phone-holds.ts";
+import { openProviderSettings } from "./store/provider-settings.ts";
 import { openDaraja, tokenFetcher } from "./providers/daraja/client.ts";
 import { openHttp } from "./providers/daraja/http.ts";
 import { openTokens } from "./providers/daraja/tokens.ts";
-import { openReceipts } from "./receipts.ts";
-import { startReconciling } from "./reconcile.ts";
-import { openReservations } from "./reservations.ts";
-import { startSealingAnew } from "./seal-anew.ts";
-import { openSuspenseList } from "./suspense-list.ts";
-import { openCallbacks } from "./take-callbacks.ts";
-import { openTransactions } from "./transactions.ts";
+import { openReceipts } from "./store/receipts.ts";
+import { startReconciling } from "./jobs/reconcile-transactions.ts";
+import { openReservations } from "./store/reservations.ts";
+import { startSealingAnew } from "./jobs/reseal-secrets.ts";
+import { openSuspenseList } from "./store/suspense.ts";
+import { openCallbacks } from "./workflows/apply-callbacks.ts";
+import { openTransactions } from "./store/transactions.ts";
 
 export const paymentService = defineService({
   name: "payment",

@@ -3,9 +3,9 @@ import { cents } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import { startSimulator, useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
-import type { Misfit } from "../src/decide.ts";
+import type { Misfit } from "../src/domain/transaction/decide.ts";
 import type { Deps } from "../src/deps.ts";
-import { assignSuspense } from "../src/handlers/assign-suspense.ts";
+import { assignSuspense } from "../src/handlers/operations/assign-suspense.ts";
 import { businessid, nextPhone, openPayments } from "./open-payments.ts";
 
 const servers = useSharedServers();

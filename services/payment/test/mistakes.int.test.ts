@@ -3,8 +3,8 @@
 import { newId } from "@malipo/platform";
 import { eventually, startSimulator, useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
-import { hearCallback } from "../src/callback.ts";
-import { carryOut } from "../src/carry-out.ts";
+import { hearCallback } from "../src/domain/transaction/callback.ts";
+import { carryOut } from "../src/workflows/apply-decision.ts";
 import { nextPhone, openPayments } from "./open-payments.ts";
 
 const servers = useSharedServers();
@@ -177,7 +177,7 @@ describe("several workers", () => {
     await prompted(phone);
     const asked = requestsTo("stkpushquery").length;
     clock.advance(15_001);
-    const { reconcileOnce } = await import("../src/reconcile.ts");
+    const { reconcileOnce } = await import("../src/jobs/reconcile-transactions.ts");
     await Promise.all(Array.from({ length: 5 }, async () => reconcileOnce(deps)));
     expect(requestsTo("stkpushquery").length - asked).toBe(1);
   });

@@ -10,9 +10,9 @@ import {
 import { onTestFinished } from "vitest";
 import { paymentConfig } from "../src/config.ts";
 import { openDeps } from "../src/service.ts";
-import { placeOrder } from "../src/place-order.ts";
-import { reconcileOnce } from "../src/reconcile.ts";
-import type { Transaction } from "../src/transaction.ts";
+import { placeOrder } from "../src/workflows/place-order.ts";
+import { reconcileOnce } from "../src/jobs/reconcile-transactions.ts";
+import type { Transaction } from "../src/domain/transaction/transaction.ts";
 
 export const businessid = "6743f1b2c9e8a45d3f0b7c22";
 let lastPhone = 254_733_000_000;

@@ -2,8 +2,8 @@
 import { cents } from "@malipo/core";
 import { describe, expect, it } from "vitest";
 import { paymentConfig } from "../../config.ts";
-import { judgePasskey } from "../../payment-method.ts";
-import { outcomeOf } from "../../outcome.ts";
+import { judgePasskey } from "../../domain/payment-method.ts";
+import { outcomeOf } from "../../domain/transaction/outcome.ts";
 import type { ProviderAccount } from "../provider.ts";
 import { readToken } from "./client.ts";
 import { declineOf, isKnownResult } from "./result-codes.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addMs, err, ok, type Result, secondMs } from "@malipo/core";
 import { type Cipher, isDuplicateKey, type Service } from "@malipo/platform";
-import { openSealed, seal, type SealedDocument } from "../../sealed.ts";
+import { openSealed, seal, type SealedDocument } from "../../store/sealed.ts";
 import type { ProviderAccount } from "../provider.ts";
 
 /** A token is given up this long before it ends: it must outlive the request that carries it. */

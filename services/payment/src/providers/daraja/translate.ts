@@ -6,7 +6,7 @@ import type {
   ProviderAccount,
   StatusAnswer,
 } from "../provider.ts";
-import type { CallbackFacts } from "../../transaction.ts";
+import type { CallbackFacts } from "../../domain/transaction/transaction.ts";
 import { errorOf, isTokenError } from "./error-body.ts";
 import { fieldOf, readJson, textOf } from "./json.ts";
 import { isKnownDecline, paidCode, refusalText, stillProcessingCode } from "./result-codes.ts";

@@ -1,0 +1,28 @@
+import { cents } from "@malipo/core";
+import type { EventHandler } from "@malipo/platform";
+import type { Deps } from "../../deps.ts";
+import { linkOfInvoice } from "../../domain/payment-link.ts";
+
+/** The links of invoices follow them. */
+export const onInvoice =
+  ({ links }: Deps): EventHandler<"invoice.*"> =>
+  async (events) => {
+    await links.hear(
+      events.map(({ businessid, seq, at, data, inside }) =>
+        linkOfInvoice({
+          businessid,
+          linkid: inside.paylink._id,
+          code: inside.paylink.code,
+          invoiceid: data._id,
+          subscriptionid: inside.issuedfor?.subscriptionid ?? null,
+          title: inside.title,
+          owed: cents(Math.round(data.balance * 100)),
+          status: data.status === "paid" || data.status === "cancelled" ? data.status : "active",
+          seq,
+          createdat: new Date(inside.createdat),
+          updatedat: new Date(at),
+        }),
+      ),
+    );
+    return [];
+  };

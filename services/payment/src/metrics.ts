@@ -1,0 +1,72 @@
+import {
+  createCounter,
+  createGauge,
+  gaugeOnScrape,
+  recently,
+  type Service,
+} from "@malipo/platform";
+import type { SuspenseList } from "./store/suspense.ts";
+
+/** What whoever is on duty has to know of payments. */
+export function createPaymentMetrics({ metrics: { exported } }: Pick<Service, "metrics">) {
+  const created = {
+    outcomes: createCounter(exported, {
+      name: "malipo_payments_total",
+      help: "Payments by outcome: completed, failed, cancelled",
+      labelNames: ["outcome"],
+    }),
+    prompts: createCounter(exported, {
+      name: "malipo_prompts_total",
+      help: "Requests to the provider by its answer: accepted, refused, not sent, unknown",
+      labelNames: ["answer"],
+    }),
+    queries: createCounter(exported, {
+      name: "malipo_payment_queries_total",
+      help: "Status queries by their answer: paid, declined, pending, unanswered",
+      labelNames: ["answer"],
+    }),
+    unresolved: createCounter(exported, {
+      name: "malipo_payments_unresolved_total",
+      help: "Payments of which nobody ever said what became of them: somebody has to look",
+    }),
+    surprises: createCounter(exported, {
+      name: "malipo_payment_surprises_total",
+      help: "Payments completed after they had failed (overturned), and failures told of completed ones (contradicted)",
+      labelNames: ["kind"],
+    }),
+    shillings: createCounter(exported, {
+      name: "malipo_payments_shillings_total",
+      help: "Shillings of payments that were completed",
+    }),
+    queryLagSeconds: createGauge(exported, {
+      name: "malipo_payment_query_lag_seconds",
+      help: "How late the oldest payment is that has to be looked at",
+    }),
+  };
+  // What first appears as 1 has not increased.
+  for (const kind of ["overturned", "contradicted"]) created.surprises.inc({ kind }, 0);
+  return created;
+}
+
+export type PaymentMetrics = ReturnType<typeof createPaymentMetrics>;
+
+/** Money that came and matches nothing: looked up when somebody asks. */
+export function measureSuspense(
+  { metrics: { exported } }: Pick<Service, "metrics">,
+  suspense: Pick<SuspenseList, "open">,
+): void {
+  const look = recently(() => suspense.open());
+  gaugeOnScrape(
+    exported,
+    {
+      name: "malipo_suspense_open",
+      help: "How often money came and matches nothing: somebody has to assign it",
+    },
+    async () => [[{}, (await look()).count]],
+  );
+  gaugeOnScrape(
+    exported,
+    { name: "malipo_suspense_shillings", help: "How much money that is, where it is known" },
+    async () => [[{}, (await look()).shillings]],
+  );
+}

@@ -1,0 +1,51 @@
+import type { Language } from "@malipo/contracts";
+import { html, styleElement } from "@malipo/core";
+import { pagePolicy } from "@malipo/platform";
+import { printable, theirs } from "@malipo/print";
+import { icons } from "../icons.ts";
+import { moneyWords } from "../money.ts";
+
+import { factsOf, type ReceiptPrint } from "./receipt-content.ts";
+import { receiptStyle } from "./receipt-style.ts";
+import { fill, words } from "../words.ts";
+
+export const receiptPagePolicy = pagePolicy(receiptStyle);
+
+export function receiptPage(receipt: ReceiptPrint, language: Language): string {
+  const say = words[language];
+  const { business, receiptno } = receipt;
+  const other = language === "en" ? "sw" : "en";
+  const title = fill(say.receiptFrom, { receiptno, business: printable(business) });
+  return html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title}</title>
+        ${styleElement(receiptStyle)}
+      </head>
+      <body>
+        <main>
+          <nav>
+            <a href="?lang=${other}" lang="${other}" hreflang="${other}">${say.otherLanguage}</a>
+          </nav>
+          <header>
+            ${icons.done}
+            <h1>${theirs(business)}</h1>
+            <p class="number">${say.receipt} ${receiptno}</p>
+            <p class="amount">${moneyWords(receipt.amount)}</p>
+          </header>
+          <dl>
+            ${factsOf(receipt, language).map(
+              ([name, value]) =>
+                html`<div>
+                  <dt>${name}</dt>
+                  <dd>${theirs(value)}</dd>
+                </div> `,
+            )}
+          </dl>
+          <p class="pdf"><a href="${receipt.code}.pdf?lang=${language}">${say.downloadPdf}</a></p>
+        </main>
+      </body>
+    </html> `.text;
+}
