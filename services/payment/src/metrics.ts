@@ -5,9 +5,9 @@ import {
   recently,
   type Service,
 } from "@malipo/platform";
-import type { SuspenseList } from "./store/suspense.ts";
+import type { Suspense } from "./store/suspense.ts";
 
-/** What whoever is on duty has to know of payments. */
+/** The metrics of payments. */
 export function createPaymentMetrics({ metrics: { exported } }: Pick<Service, "metrics">) {
   const created = {
     outcomes: createCounter(exported, {
@@ -43,30 +43,30 @@ export function createPaymentMetrics({ metrics: { exported } }: Pick<Service, "m
       help: "How late the oldest payment is that has to be looked at",
     }),
   };
-  // What first appears as 1 has not increased.
+  // A counter that first appears as 1 has not increased, so no alert would fire.
   for (const kind of ["overturned", "contradicted"]) created.surprises.inc({ kind }, 0);
   return created;
 }
 
 export type PaymentMetrics = ReturnType<typeof createPaymentMetrics>;
 
-/** Money that came and matches nothing: looked up when somebody asks. */
+/** Unmatched money, counted when metrics are scraped. */
 export function measureSuspense(
   { metrics: { exported } }: Pick<Service, "metrics">,
-  suspense: Pick<SuspenseList, "open">,
+  suspense: Pick<Suspense, "countOpen">,
 ): void {
-  const look = recently(() => suspense.open());
+  const countRecently = recently(() => suspense.countOpen());
   gaugeOnScrape(
     exported,
     {
       name: "malipo_suspense_open",
       help: "How often money came and matches nothing: somebody has to assign it",
     },
-    async () => [[{}, (await look()).count]],
+    async () => [[{}, (await countRecently()).count]],
   );
   gaugeOnScrape(
     exported,
     { name: "malipo_suspense_shillings", help: "How much money that is, where it is known" },
-    async () => [[{}, (await look()).shillings]],
+    async () => [[{}, (await countRecently()).shillings]],
   );
 }

@@ -3,7 +3,7 @@ import { cents } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import { startSimulator, useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
-import type { Misfit } from "../src/domain/transaction/decide.ts";
+import type { UnmatchedPayment } from "../src/domain/transaction/decide.ts";
 import type { Deps } from "../src/deps.ts";
 import { assignSuspense } from "../src/handlers/operations/assign-suspense.ts";
 import { businessid, nextPhone, openPayments } from "./open-payments.ts";
@@ -30,7 +30,7 @@ async function open() {
     amount: cents(9_000),
     receiptnumber,
   };
-  const misfit: Misfit = { kind: "unknown_request", callback };
+  const misfit: UnmatchedPayment = { kind: "unknown_request", callback };
   await deps.suspense.add(misfit, { id: "0".repeat(24), businessid });
   const request = { page: 1, limit: 10 };
   const { entries } = await deps.suspense.page("open", request);

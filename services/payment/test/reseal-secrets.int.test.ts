@@ -3,8 +3,8 @@ import { createCipher, type KeyRing } from "@malipo/platform";
 import { eventually, startSimulator, useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
 import { openProviderSettings } from "../src/store/provider-settings.ts";
-import type { ProviderAccount } from "../src/providers/provider.ts";
-import { sealAnew } from "../src/jobs/reseal-secrets.ts";
+import type { ProviderAccount } from "../src/domain/payment-method.ts";
+import { resealCollection } from "../src/jobs/reseal-secrets.ts";
 import type { SealedDocument } from "../src/store/sealed.ts";
 import { businessid, nextPhone, openPayments } from "./open-payments.ts";
 
@@ -40,7 +40,7 @@ describe("after a key rotation", () => {
     const before = await openWith([first]);
     const { settings } = before.deps;
     const ids = await Promise.all(
-      Array.from({ length: 150 }, async (_, index) => settings.keep(businessid, account(index))),
+      Array.from({ length: 150 }, async (_, index) => settings.insert(businessid, account(index))),
     );
     // As it was kept before keys had numbers.
     const [oldest = ""] = ids;
@@ -68,15 +68,18 @@ describe("after a key rotation", () => {
     const { service, sealed, keysOf, settingsWith } = await openWith([second]);
     const settings = sealed("providersettings");
     const old = settingsWith([first]);
-    const ids = [await old.keep(businessid, account(1)), await old.keep(businessid, account(2))];
-    const lost = await settingsWith([[3, randomBytes(32)]]).keep(businessid, account(3));
+    const ids = [
+      await old.insert(businessid, account(1)),
+      await old.insert(businessid, account(2)),
+    ];
+    const lost = await settingsWith([[3, randomBytes(32)]]).insert(businessid, account(3));
     const both = createCipher([second, first]);
 
     const ended = { ...service, shutdown: { ...service.shutdown, signal: AbortSignal.abort() } };
-    await sealAnew(ended, both, settings);
+    await resealCollection(ended, both, settings);
     expect(await keysOf("providersettings")).toEqual([1, 1, 3]);
-    await Promise.all([1, 2, 3].map(async () => sealAnew(service, both, settings)));
-    await sealAnew(service, both, settings);
+    await Promise.all([1, 2, 3].map(async () => resealCollection(service, both, settings)));
+    await resealCollection(service, both, settings);
     expect(await keysOf("providersettings")).toEqual([2, 2, 3]);
     for (const [index, id] of ids.entries())
       expect(await settingsWith([second]).find(id)).toEqual(account(index + 1));

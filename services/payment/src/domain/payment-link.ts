@@ -1,11 +1,8 @@
-import { type PaymentLinkView, promptAmounts } from "@malipo/contracts";
+import type { PaymentLinkView } from "@malipo/contracts";
 import { type Cents, cents, formatShillings, type LinkOwner } from "@malipo/core";
+import { promptAmountFor } from "./prompt/amounts.ts";
 
-/** What one prompt may ask for. */
-const promptMin = cents(promptAmounts.min * 100);
-const promptMax = cents(promptAmounts.max * 100);
-
-/** An address where something is paid. Those of invoices and subscriptions follow their owners. */
+/** An address where a payer pays. The link of an invoice is a copy that follows the invoice's events. */
 export interface PaymentLink {
   readonly id: string;
   readonly businessid: string;
@@ -13,7 +10,7 @@ export interface PaymentLink {
   readonly code: string;
   readonly title: string;
   readonly description: string | null;
-  /** Fixed, or what was owed when its owner last said so; null for any amount. */
+  /** A fixed amount, or what the invoice's newest event says is owed; null for any amount. */
   readonly amount: Cents | null;
   readonly reusable: boolean;
   readonly expiresat: Date | null;
@@ -21,7 +18,7 @@ export interface PaymentLink {
   readonly invoiceid: string | null;
   readonly subscriptionid: string | null;
   readonly status: "active" | "paid" | "cancelled";
-  /** Of what its owner has told: older news change nothing. */
+  /** The sequence number of the newest invoice event in this copy. Older events change nothing. */
   readonly heardseq: number;
   readonly createdat: Date;
   readonly updatedat: Date;
@@ -32,17 +29,8 @@ export function linkStatusAt(link: PaymentLink, now: Date): PaymentLinkView["sta
   return link.status === "active" && isExpired ? "expired" : link.status;
 }
 
-/** M-Pesa takes whole shillings, and only so many: the rest is asked again, surplus is credit. */
-export function askable(owed: Cents): Cents {
-  return cents(Math.min(promptMax, Math.max(promptMin, wholeShillings(owed))));
-}
-
-export function wholeShillings(owed: Cents): Cents {
-  return cents(Math.ceil(owed / 100) * 100);
-}
-
-/** What an invoice says of itself, in an event or when it is asked. */
-export interface InvoiceNews {
+/** What an event says about an invoice and its link. */
+export interface InvoiceUpdate {
   readonly businessid: string;
   readonly linkid: string;
   readonly code: string;
@@ -56,24 +44,24 @@ export interface InvoiceNews {
   readonly updatedat: Date;
 }
 
-export function linkOfInvoice(news: InvoiceNews): PaymentLink {
+export function linkOfInvoice(update: InvoiceUpdate): PaymentLink {
   return {
-    id: news.linkid,
-    businessid: news.businessid,
+    id: update.linkid,
+    businessid: update.businessid,
     owner: "invoice",
-    code: news.code,
-    title: news.title,
+    code: update.code,
+    title: update.title,
     description: null,
-    amount: news.owed > 0 ? askable(news.owed) : cents(0),
+    amount: update.owed > 0 ? promptAmountFor(update.owed) : cents(0),
     reusable: false,
     expiresat: null,
     referenceid: null,
-    invoiceid: news.invoiceid,
-    subscriptionid: news.subscriptionid,
-    status: news.status,
-    heardseq: news.seq,
-    createdat: news.createdat,
-    updatedat: news.updatedat,
+    invoiceid: update.invoiceid,
+    subscriptionid: update.subscriptionid,
+    status: update.status,
+    heardseq: update.seq,
+    createdat: update.createdat,
+    updatedat: update.updatedat,
   };
 }
 

@@ -1,17 +1,27 @@
 import type { PaymentMethodView } from "@malipo/contracts";
-import { err, type Fault, fault, ok, type Result } from "@malipo/core";
-import type { ProviderAccount } from "../providers/provider.ts";
 
-/** A business's way of taking money. Its secrets are in its settings, which never change. */
+/** What a business told us about its account with the provider. */
+export interface ProviderAccount {
+  readonly type: "paybill" | "till";
+  /** The number that payers know: the paybill number, or the till number. */
+  readonly shortcode: string;
+  /** A till's store number, which signs its requests. */
+  readonly storenumber: string | null;
+  readonly consumerkey: string;
+  readonly consumersecret: string;
+  readonly passkey: string;
+}
+
+/** A business's way of taking money. Its secrets are in its provider settings, which never change. */
 export interface PaymentMethod {
   readonly id: string;
   readonly businessid: string;
   readonly type: ProviderAccount["type"];
   readonly shortcode: string;
   readonly storenumber: string | null;
-  /** The settings that new payments are made with. */
+  /** The provider settings that new payments use. */
   readonly settingsid: string;
-  /** The method that was chosen last is the one in use. */
+  /** When it became the default. The method with the newest date is the default. */
   readonly chosenat: Date;
   readonly deletedat: Date | null;
   readonly createdat: Date;
@@ -27,10 +37,10 @@ export interface MethodChange {
   readonly default?: true | undefined;
 }
 
-/** The longest time ago: whatever is chosen comes after it. */
+/** Older than any choice. */
 export const neverChosen = new Date(0);
 
-export function changeAccount(account: ProviderAccount, change: MethodChange): ProviderAccount {
+export function mergeAccount(account: ProviderAccount, change: MethodChange): ProviderAccount {
   return {
     type: account.type,
     shortcode: change.shortcode ?? account.shortcode,
@@ -41,29 +51,13 @@ export function changeAccount(account: ProviderAccount, change: MethodChange): P
   };
 }
 
-/** A password that is sent in place of the passkey is refused by the provider much later. */
-export function judgePasskey({
-  passkey,
-  shortcode,
-  storenumber,
-}: ProviderAccount): Result<void, Fault> {
-  const decoded = Buffer.from(passkey, "base64").toString("latin1");
-  const isPassword = [shortcode, storenumber].some(
-    (number) => number !== null && decoded.startsWith(number) && /\d{14}$/.test(decoded),
-  );
-  if (!isPassword) return ok(undefined);
-  const problem = "is a ready-made password; send the passkey itself";
-  const fields = [{ path: "passkey", problem }];
-  return err(fault("invalid_request", { text: `passkey ${problem}`, fields }));
-}
-
-export function viewMethod(method: PaymentMethod, inUse: string | null): PaymentMethodView {
+export function viewMethod(method: PaymentMethod, defaultId: string | null): PaymentMethodView {
   return {
     _id: method.id,
     type: method.type,
     shortcode: method.shortcode,
     storenumber: method.storenumber,
-    default: method.id === inUse,
+    default: method.id === defaultId,
     createdat: method.createdat.toISOString(),
     updatedat: method.updatedat.toISOString(),
   };

@@ -1,7 +1,7 @@
 import type { ReceiptView } from "@malipo/contracts";
 import { type Cents, formatShillings } from "@malipo/core";
 
-/** What a payer gets for a completed payment; its id is its transaction's. */
+/** The proof of a completed payment. It has the id of its transaction. */
 export interface Receipt {
   readonly id: string;
   readonly businessid: string;
@@ -10,7 +10,7 @@ export interface Receipt {
   readonly amount: Cents;
   readonly phone: string;
   readonly momoreceiptnumber: string | null;
-  /** The end of its address: who has it may see the receipt. */
+  /** The secret end of its page's address. Anyone who has it may see the receipt. */
   readonly code: string;
   readonly createdat: Date;
 }

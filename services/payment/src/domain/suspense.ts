@@ -1,12 +1,12 @@
 import type { SuspenseView } from "@malipo/contracts";
 import { type Cents, formatShillings } from "@malipo/core";
-import type { Misfit } from "./transaction/decide.ts";
-import type { CallbackFacts } from "./transaction/transaction.ts";
+import type { UnmatchedPayment } from "./transaction/decide.ts";
+import type { ReportedPayment } from "./transaction/outcome.ts";
 
-/** Money that came and matches nothing, until a person has decided. */
+/** Money that came and matches no transaction, until a person assigns or closes it. */
 export interface SuspenseEntry {
   readonly id: string;
-  readonly kind: Misfit["kind"];
+  readonly kind: UnmatchedPayment["kind"];
   readonly businessid: string | null;
   readonly transactionid: string;
   readonly amount: Cents | null;
@@ -18,8 +18,8 @@ export interface SuspenseEntry {
   readonly createdat: Date;
 }
 
-/** The same money is the same entry, however often it is told of. */
-export function suspenseKey(transactionid: string, callback: CallbackFacts): string {
+/** Repeated reports of the same money get the same key, so they make one entry. */
+export function suspenseKey(transactionid: string, callback: ReportedPayment): string {
   return `${transactionid}:${callback.receiptnumber ?? callback.checkoutrequestid}`;
 }
 

@@ -1,29 +1,31 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { addMs, minuteMs, secondMs } from "@malipo/core";
-import { hearOfClaim, hearStatus, tick } from "../domain/transaction/answers.ts";
-import { claimToCheck } from "../domain/transaction/callback.ts";
-import { carryOut } from "../workflows/apply-decision.ts";
-import { quietly } from "../domain/transaction/decide.ts";
 import type { Deps } from "../deps.ts";
-import { nextLook } from "../domain/transaction/next-look.ts";
-import type { StatusAnswer } from "../providers/provider.ts";
-import type { Transaction } from "../domain/transaction/transaction.ts";
-import type { Due } from "../store/transactions.ts";
+import { applyStatusAnswer, confirmCallback, reevaluate } from "../domain/transaction/answers.ts";
+import { unconfirmedCallback } from "../domain/transaction/callback.ts";
+import { changeOnly } from "../domain/transaction/decide.ts";
+import type { StatusAnswer } from "../domain/transaction/outcome.ts";
+import { nextCheckAt, type Transaction } from "../domain/transaction/transaction.ts";
+import type { DueTransaction } from "../store/transactions.ts";
+import { applyDecision } from "../workflows/apply-decision.ts";
 
 const pauseMs = 500;
 const batchMax = 100;
-const atOnceMax = 20;
-/** Longer than a query may take; a worker that dies leaves its share to others after that. */
+const concurrency = 20;
+/** Longer than a query can take. If this process dies, others check its transactions after that. */
 const leaseMs = minuteMs;
 
-/** Looks after what has no outcome yet, for as long as the service runs. Any number of workers may. */
-export function startReconciling(deps: Deps): void {
+/**
+ * Checks transactions without an outcome, as long as the service runs: time may decide them, else the
+ * provider is queried. Any number of processes may run it.
+ */
+export function startReconciliation(deps: Deps): void {
   const { service } = deps;
   const { signal } = service.shutdown;
   const ended = (async () => {
     while (!signal.aborted) {
-      const found = await reconcileOnce(deps).catch((error: unknown) => {
-        service.log.warn({ err: error }, "reconciling starts again");
+      const found = await reconcileBatch(deps).catch((error: unknown) => {
+        service.log.warn({ err: error }, "reconciliation failed; will retry");
         return 0;
       });
       if (found < batchMax) await sleep(pauseMs, undefined, { signal }).catch(() => {});
@@ -32,66 +34,65 @@ export function startReconciling(deps: Deps): void {
   service.shutdown.on("work", () => ended);
 }
 
-/** One share of what is due; says how much was found. */
-export async function reconcileOnce(deps: Deps): Promise<number> {
+/** Checks one batch of due transactions, and returns how many were found. */
+export async function reconcileBatch(deps: Deps): Promise<number> {
   const { transactions, service, metrics } = deps;
   const now = service.clock();
-  const found = await transactions.due(now, batchMax);
+  const found = await transactions.findDue(now, batchMax);
   const [oldest] = found;
-  const lateMs = oldest ? now.getTime() - oldest.nextquery.getTime() : 0;
-  metrics.queryLagSeconds.value = lateMs / secondMs;
+  const lagMs = oldest ? now.getTime() - oldest.nextquery.getTime() : 0;
+  metrics.queryLagSeconds.value = lagMs / secondMs;
   const left = [...found];
   const work = async () => {
-    for (let due = left.shift(); due; due = left.shift()) await lookAt(deps, due);
+    for (let due = left.shift(); due; due = left.shift()) await checkDue(deps, due);
   };
-  await Promise.all(Array.from({ length: atOnceMax }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
   return found.length;
 }
 
-/** One that fails is put off by its lease and stands in nobody's way. */
-async function lookAt(deps: Deps, due: Due) {
+/** Checks one transaction. If that fails, its lease postpones it, and it does not block the others. */
+async function checkDue(deps: Deps, due: DueTransaction): Promise<void> {
   const { transactions, service } = deps;
   try {
-    if (!(await transactions.claim(due, addMs(service.clock(), leaseMs)))) return;
-    const ticked = await carryOut(deps, due.id, tick);
-    if (!ticked || ticked.decision) return;
-    const { transaction } = ticked;
-    const claim = claimToCheck(transaction, service.clock());
-    if (claim) {
-      const answer = await ask(deps, transaction, claim.checkoutrequestid);
-      await carryOut(deps, due.id, (present, now, receipttaken) =>
-        hearOfClaim(present, claim, answer, now, receipttaken),
-      );
-      return;
-    }
-    const { checkoutrequestid } = transaction;
-    if (checkoutrequestid === null || !isAskable(transaction)) {
-      await carryOut(deps, due.id, (present) =>
-        quietly({ ...present, nextquery: nextLook(present) }),
-      );
-      return;
-    }
-    const answer = await ask(deps, transaction, checkoutrequestid);
-    await carryOut(deps, due.id, (present, now, receipttaken) =>
-      hearStatus(present, answer, now, receipttaken),
-    );
+    if (!(await transactions.lease(due, addMs(service.clock(), leaseMs)))) return;
+    const applied = await applyDecision(deps, due.id, reevaluate);
+    if (applied && !applied.decision) await queryProvider(deps, applied.transaction);
   } catch (error) {
-    service.log.warn({ err: error, transactionid: due.id }, "looked at again later");
+    service.log.warn({ err: error, transactionid: due.id }, "transaction check failed; will retry");
   }
 }
 
-function isAskable({ suspended, state }: Transaction): boolean {
-  return !suspended && state !== "completed" && state !== "saved";
+async function queryProvider(deps: Deps, transaction: Transaction): Promise<void> {
+  const { id, checkoutrequestid, suspended, state } = transaction;
+  const callback = unconfirmedCallback(transaction, deps.service.clock());
+  if (callback) {
+    const answer = await queryStatus(deps, transaction, callback.checkoutrequestid);
+    await applyDecision(deps, id, (present, now, isReceiptTaken) =>
+      confirmCallback(present, callback, answer, now, isReceiptTaken),
+    );
+    return;
+  }
+  const canQuery = !suspended && state !== "completed" && state !== "unsent";
+  if (checkoutrequestid === null || !canQuery) {
+    await applyDecision(deps, id, (present) =>
+      changeOnly({ ...present, nextquery: nextCheckAt(present) }),
+    );
+    return;
+  }
+  const answer = await queryStatus(deps, transaction, checkoutrequestid);
+  await applyDecision(deps, id, (present, now, isReceiptTaken) =>
+    applyStatusAnswer(present, answer, now, isReceiptTaken),
+  );
 }
 
-async function ask(
+async function queryStatus(
   { accounts, provider, service, metrics }: Deps,
   { id, settingsid }: Transaction,
   checkoutrequestid: string,
 ): Promise<StatusAnswer> {
-  const account = await accounts.of(settingsid);
+  const account = await accounts.forSettings(settingsid);
   if (!account) {
-    service.log.error({ transactionid: id }, "the settings of a payment are not there");
+    service.log.error({ transactionid: id, settingsid }, "provider settings missing");
     return { kind: "unanswered", details: "no settings" };
   }
   const answer = await provider.status(account, checkoutrequestid);

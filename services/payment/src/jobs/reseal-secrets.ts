@@ -11,14 +11,14 @@ import type { AnyBulkWriteOperation, Collection, Filter } from "mongodb";
 import { openSealed, seal, type SealedDocument } from "../store/sealed.ts";
 
 const batchMax = 100;
-/** A process that still has an older key first may go on sealing with it for a while. */
-const againMs = 10 * minuteMs;
+/** During a rotation, a process with the old configuration may still seal with the older key. */
+const pauseMs = 10 * minuteMs;
 
 /**
- * Seals with the newest key what older ones have sealed, from the start on for as long as the service
- * runs. When nothing is left, the older keys can be taken away.
+ * Seals secrets again with the newest key, at the start and every ten minutes. When no secret is left
+ * that an older key sealed, the older keys can be removed.
  */
-export async function startSealingAnew(
+export async function startResealing(
   service: Service,
   cipher: Cipher,
   collections: readonly Collection<SealedDocument>[],
@@ -27,35 +27,35 @@ export async function startSealingAnew(
   for (const collection of collections) {
     await ensureIndexes(service, collection, [{ key: { keyid: 1 } }]);
   }
-  measure(service, cipher, collections);
+  measureOlderSeals(service, cipher, collections);
   const ended = (async () => {
     while (!signal.aborted) {
       for (const collection of collections) {
-        await sealAnew(service, cipher, collection).catch((error: unknown) => {
-          service.log.warn({ err: error }, "sealing anew goes on later");
+        await resealCollection(service, cipher, collection).catch((error: unknown) => {
+          service.log.warn({ err: error }, "resealing failed; will retry");
         });
       }
-      await sleep(againMs, undefined, { signal }).catch(() => {});
+      await sleep(pauseMs, undefined, { signal }).catch(() => {});
     }
   })();
   service.shutdown.on("work", () => ended);
 }
 
-/** Goes through all of them once. Any number of processes may, and each may end in the middle. */
-export async function sealAnew(
+/** Reseals one collection once. Several processes may do this at once, and each may be killed. */
+export async function resealCollection(
   { log, shutdown }: Pick<Service, "log" | "shutdown">,
   cipher: Cipher,
   collection: Collection<SealedDocument>,
 ): Promise<void> {
-  const older = sealedByOlder(cipher);
+  const older = sealedWithOlderKey(cipher);
   const left = await collection.countDocuments(older);
   if (left === 0) return;
   const { collectionName } = collection;
-  const line = { collection: collectionName, key: cipher.newestKey };
-  log.info({ ...line, left }, "sealing anew");
+  const fields = { collection: collectionName, key: cipher.newestKey };
+  log.info({ ...fields, left }, "resealing started");
   let batch: SealedDocument[] = [];
   const sealBatch = async () => {
-    const writes = batch.flatMap((each) => sealedAnew(log, cipher, each));
+    const writes = batch.flatMap((each) => resealed(log, cipher, each));
     batch = [];
     if (writes.length > 0) await collection.bulkWrite(writes, { ordered: false });
   };
@@ -64,47 +64,47 @@ export async function sealAnew(
     if (batch.push(document) === batchMax) await sealBatch();
   }
   await sealBatch();
-  log.info({ ...line, left: await collection.countDocuments(older) }, "sealed anew");
+  log.info({ ...fields, left: await collection.countDocuments(older) }, "resealing finished");
 }
 
-/** Nothing for what cannot be opened: it stands in nobody's way. */
-function sealedAnew(
+/** No write for a secret that no key opens. It stays as it is, and the others are resealed. */
+function resealed(
   log: Service["log"],
   cipher: Cipher,
   { _id, sealed }: SealedDocument,
 ): AnyBulkWriteOperation<SealedDocument>[] {
   const recordid = String(_id);
-  const text = sealed && openSealed(cipher, sealed, recordid);
-  if (!text) {
-    log.error({ recordid }, "sealed with a key that is not here");
+  const secret = sealed && openSealed(cipher, sealed, recordid);
+  if (!secret) {
+    log.error({ recordid }, "secret sealed with an unknown key");
     return [];
   }
-  // What another process has kept meanwhile is newer than what was read.
+  // If another process has replaced the secret since, this write must not match.
   const filter = { _id, sealed };
-  return [{ updateOne: { filter, update: { $set: seal(cipher, text, recordid) } } }];
+  return [{ updateOne: { filter, update: { $set: seal(cipher, secret, recordid) } } }];
 }
 
-function sealedByOlder({ newestKey }: Cipher): Filter<SealedDocument> {
+function sealedWithOlderKey({ newestKey }: Cipher): Filter<SealedDocument> {
   return { sealed: { $exists: true }, keyid: { $ne: newestKey } };
 }
 
-/** Looked up when somebody asks. */
-function measure(
+/** Counted when metrics are scraped. */
+function measureOlderSeals(
   { metrics: { exported } }: Pick<Service, "metrics">,
   cipher: Cipher,
   collections: readonly Collection<SealedDocument>[],
 ): void {
   const count = async () => {
-    const each = collections.map(async (one) => one.countDocuments(sealedByOlder(cipher)));
+    const each = collections.map(async (one) => one.countDocuments(sealedWithOlderKey(cipher)));
     return (await Promise.all(each)).reduce((sum, left) => sum + left, 0);
   };
-  const look = recently(count);
+  const countRecently = recently(count);
   gaugeOnScrape(
     exported,
     {
       name: "malipo_sealed_with_older_keys",
       help: "How many secrets older keys have sealed: at 0 those keys can be taken away",
     },
-    async () => [[{}, await look()]],
+    async () => [[{}, await countRecently()]],
   );
 }

@@ -1,9 +1,9 @@
 import { type Language, languages } from "@malipo/contracts";
 
-/** What the visitor has chosen, else the first language of the browser's that we speak. */
-export function languageOf(chosen: Language | undefined, accepted: string): Language {
+/** The chosen language, else the one that the browser prefers among ours, else English. */
+export function chooseLanguage(chosen: Language | undefined, acceptLanguage: string): Language {
   if (chosen) return chosen;
-  const wanted = accepted
+  const wanted = acceptLanguage
     .split(",")
     .map((each) => {
       const [tag = "", ...parameters] = each.trim().toLowerCase().split(";");

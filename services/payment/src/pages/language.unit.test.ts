@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { languageOf } from "./language.ts";
+import { chooseLanguage } from "./language.ts";
 
-describe("the language of a page", () => {
+describe("chooseLanguage", () => {
   it.each([
     ["", "en"],
     ["sw", "sw"],
@@ -13,11 +13,11 @@ describe("the language of a page", () => {
     ["sw;q=0", "en"],
     ["*", "en"],
     [";;;q=,,", "en"],
-  ])("of %j is %s", (accepted, language) => {
-    expect(languageOf(undefined, accepted)).toBe(language);
+  ])("reads the header %j as %s", (accepted, language) => {
+    expect(chooseLanguage(undefined, accepted)).toBe(language);
   });
 
-  it("is the one that was chosen", () => {
-    expect(languageOf("en", "sw")).toBe("en");
+  it("prefers the chosen language to the header", () => {
+    expect(chooseLanguage("en", "sw")).toBe("en");
   });
 });

@@ -1,12 +1,12 @@
 import QRCode from "qrcode";
 
-/** A quarter of it may be lost, to folds and thumbs; with the margin that readers need. */
-const looks = { errorCorrectionLevel: "Q", margin: 4 } as const;
+/** Level Q: the code stays readable when a quarter of it is damaged. Readers need the margin. */
+const options = { errorCorrectionLevel: "Q", margin: 4 } as const;
 
 export async function qrPng(text: string): Promise<Uint8Array> {
-  return QRCode.toBuffer(text, { ...looks, type: "png", scale: 10 });
+  return QRCode.toBuffer(text, { ...options, type: "png", scale: 10 });
 }
 
 export async function qrSvg(text: string): Promise<string> {
-  return QRCode.toString(text, { ...looks, type: "svg" });
+  return QRCode.toString(text, { ...options, type: "svg" });
 }

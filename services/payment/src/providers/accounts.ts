@@ -1,36 +1,48 @@
+import { sandboxMerchants } from "@malipo/contracts";
 import type { PaymentConfig } from "../config.ts";
+import type { ProviderAccount } from "../domain/payment-method.ts";
 import type { PaymentMethods } from "../store/payment-methods.ts";
 import type { ProviderSettings } from "../store/provider-settings.ts";
-import type { ProviderAccount } from "./provider.ts";
-import { sandboxAccount } from "./sandbox-account.ts";
 
-/** What a payment is made with, and by which it is found again. */
+/** An account, and the settings by which it is found again. */
 interface Account {
   readonly settingsid: string | null;
   readonly account: ProviderAccount;
 }
 
 export interface Accounts {
-  /** What new payments are taken with; null when the business has set up nothing. */
-  inUse(businessid: string): Promise<Account | null>;
-  /** What an earlier payment was made with. */
-  of(settingsid: string | null): Promise<ProviderAccount | null>;
+  /** The account for new payments; null when the business has no payment method. */
+  forNewPayment(businessid: string): Promise<Account | null>;
+  /** The account that an earlier payment used. */
+  forSettings(settingsid: string | null): Promise<ProviderAccount | null>;
 }
+
+const { type, shortcode, passkey, key, secret } = sandboxMerchants.paybill;
+
+/** The simulator's paybill, which every business in the sandbox may use. */
+const sandboxAccount: ProviderAccount = {
+  type,
+  shortcode,
+  storenumber: null,
+  consumerkey: key,
+  consumersecret: secret,
+  passkey,
+};
 
 export function openAccounts(
   methods: PaymentMethods,
   settings: ProviderSettings,
   mode: PaymentConfig["MODE"],
 ): Accounts {
-  // In the sandbox every business can take payments from the start.
-  const usual = mode === "sandbox" ? sandboxAccount : null;
+  // In the sandbox a business can take payments before it has a payment method.
+  const fallback = mode === "sandbox" ? sandboxAccount : null;
   return {
-    async inUse(businessid) {
-      const method = await methods.inUse(businessid);
-      if (!method) return usual && { settingsid: null, account: usual };
+    async forNewPayment(businessid) {
+      const method = await methods.findDefault(businessid);
+      if (!method) return fallback && { settingsid: null, account: fallback };
       const account = await settings.find(method.settingsid);
       return account && { settingsid: method.settingsid, account };
     },
-    of: async (settingsid) => (settingsid === null ? usual : settings.find(settingsid)),
+    forSettings: async (settingsid) => (settingsid === null ? fallback : settings.find(settingsid)),
   };
 }

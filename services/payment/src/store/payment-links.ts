@@ -9,13 +9,13 @@ import { ObjectId } from "mongodb";
 import type { PaymentLink } from "../domain/payment-link.ts";
 
 export interface PaymentLinks extends Records<PaymentLink> {
-  /** What owners tell of theirs; what is older than what was heard changes nothing. */
-  hear(news: readonly PaymentLink[]): Promise<void>;
-  /** Those that take one payment only, and have had it. */
+  /** Inserts or overwrites the links of invoices. An update older than the stored one changes nothing. */
+  applyInvoiceUpdates(updates: readonly PaymentLink[]): Promise<void>;
+  /** Marks those links as paid that take one payment. Other links stay active. */
   markPaid(paid: readonly { readonly id: string; readonly by: string }[]): Promise<void>;
 }
 
-/** What others tell of causes no events here. */
+/** Links emit no events. */
 const asNew = { seq: 0, published: 0, events: [], version: 1 };
 
 export async function openPaymentLinks(service: Service): Promise<PaymentLinks> {
@@ -43,21 +43,21 @@ export async function openPaymentLinks(service: Service): Promise<PaymentLinks> 
   );
   return {
     ...records,
-    async hear(news) {
-      if (news.length === 0) return;
-      const documents = news.map(({ id, businessid, ...fields }) => ({
+    async applyInvoiceUpdates(updates) {
+      if (updates.length === 0) return;
+      const documents = updates.map(({ id, businessid, ...fields }) => ({
         _id: new ObjectId(id),
         businessid: new ObjectId(businessid),
         ...fields,
         ...asNew,
       }));
-      const known = await duplicatesOf(() =>
+      const duplicates = await duplicatesOf(() =>
         records.collection.insertMany(documents, { ordered: false }),
       );
-      const heardBefore = news.filter((_, index) => known.has(index));
-      if (heardBefore.length === 0) return;
+      const existing = updates.filter((_, index) => duplicates.has(index));
+      if (existing.length === 0) return;
       await records.collection.bulkWrite(
-        heardBefore.map(({ id, businessid: _businessid, ...fields }) => ({
+        existing.map(({ id, businessid: _businessid, ...fields }) => ({
           updateOne: {
             filter: { _id: new ObjectId(id), heardseq: { $lt: fields.heardseq } },
             update: { $set: fields },

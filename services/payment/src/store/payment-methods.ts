@@ -3,11 +3,11 @@ import { type Document, ObjectId } from "mongodb";
 import type { PaymentMethod } from "../domain/payment-method.ts";
 
 export interface PaymentMethods extends Records<PaymentMethod> {
-  /** The one that payments are taken with. */
-  inUse(businessid: string): Promise<PaymentMethod | null>;
+  /** The method for new payments; null when the business has none. */
+  findDefault(businessid: string): Promise<PaymentMethod | null>;
 }
 
-const groupMax = 100;
+const batchMax = 100;
 const lastChosen = { chosenat: -1, _id: -1 } as const;
 
 export async function openPaymentMethods(service: Service): Promise<PaymentMethods> {
@@ -19,13 +19,13 @@ export async function openPaymentMethods(service: Service): Promise<PaymentMetho
   );
   return {
     ...records,
-    inUse: together(groupMax, async (businessids) => {
+    findDefault: together(batchMax, async (businessids) => {
       const of = [...new Set(businessids)].map((id) => new ObjectId(id));
       const found = await records.collection
         .find({ businessid: { $in: of }, deletedat: null })
         .sort({ chosenat: 1, _id: 1 })
         .toArray();
-      // Of each business the last chosen stays.
+      // The newest choice of each business comes last, so it stays in the map.
       const chosen = new Map(found.map((each) => [String(each.businessid), each]));
       return businessids.map((businessid) => {
         const method = chosen.get(businessid);

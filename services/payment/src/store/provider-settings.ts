@@ -1,9 +1,9 @@
 import { type Cipher, newId, type Service } from "@malipo/platform";
 import { ObjectId } from "mongodb";
-import type { ProviderAccount } from "../providers/provider.ts";
+import type { ProviderAccount } from "../domain/payment-method.ts";
 import { seal, type SealedDocument } from "./sealed.ts";
 
-const rememberedMax = 1_000;
+const cacheMax = 1_000;
 
 interface SettingsDocument extends Required<SealedDocument> {
   readonly _id: ObjectId;
@@ -11,10 +11,13 @@ interface SettingsDocument extends Required<SealedDocument> {
   readonly createdat: Date;
 }
 
-/** Settings as they were at one time: a payment is asked about with those it was made with. */
+/**
+ * Accounts with the provider, encrypted. They never change: an update inserts new ones, so that a payment
+ * is queried with the account that it was made with.
+ */
 export interface ProviderSettings {
-  /** Written before what points to them; those that nothing points to do no harm. */
-  keep(businessid: string, account: ProviderAccount): Promise<string>;
+  /** Insert settings before the method that refers to them. Settings without a method are harmless. */
+  insert(businessid: string, account: ProviderAccount): Promise<string>;
   find(settingsid: string): Promise<ProviderAccount | null>;
 }
 
@@ -23,11 +26,11 @@ export function openProviderSettings(
   cipher: Cipher,
 ): ProviderSettings {
   const collection = store.db.collection<SettingsDocument>("providersettings");
-  // They never change, so what was opened once may be remembered.
-  const remembered = new Map<string, ProviderAccount>();
+  // Settings never change, so decrypted ones can be cached.
+  const cache = new Map<string, ProviderAccount>();
 
   return {
-    async keep(businessid, account) {
+    async insert(businessid, account) {
       const settingsid = newId();
       await collection.insertOne({
         _id: new ObjectId(settingsid),
@@ -38,15 +41,15 @@ export function openProviderSettings(
       return settingsid;
     },
     async find(settingsid) {
-      const known = remembered.get(settingsid);
-      if (known) return known;
+      const cached = cache.get(settingsid);
+      if (cached) return cached;
       const found = await collection.findOne({ _id: new ObjectId(settingsid) });
       if (!found) return null;
-      const text = cipher.decrypt(found.sealed.value(), settingsid);
-      const account = JSON.parse(Buffer.from(text).toString()) as ProviderAccount;
-      const [oldest] = remembered.keys();
-      if (remembered.size >= rememberedMax && oldest !== undefined) remembered.delete(oldest);
-      remembered.set(settingsid, account);
+      const plaintext = cipher.decrypt(found.sealed.value(), settingsid);
+      const account = JSON.parse(Buffer.from(plaintext).toString()) as ProviderAccount;
+      const [oldest] = cache.keys();
+      if (cache.size >= cacheMax && oldest !== undefined) cache.delete(oldest);
+      cache.set(settingsid, account);
       return account;
     },
   };

@@ -4,10 +4,10 @@ import { ObjectId } from "mongodb";
 import type { Receipt } from "../domain/receipt.ts";
 
 export interface Receipts extends Records<Receipt> {
-  /** Of these transactions, those that have their receipt. */
-  existing(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** M-Pesa's number came after the receipt. */
-  complete(id: string, momoreceiptnumber: string): Promise<void>;
+  /** Which of these transactions have a receipt. */
+  findExistingIds(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Sets M-Pesa's receipt number when the receipt was issued without it. */
+  fillReceiptNumber(id: string, momoreceiptnumber: string): Promise<void>;
 }
 
 export async function openReceipts(service: Service): Promise<Receipts> {
@@ -33,13 +33,13 @@ export async function openReceipts(service: Service): Promise<Receipts> {
   const { collection } = records;
   return {
     ...records,
-    async existing(ids) {
+    async findExistingIds(ids) {
       const found = await collection
         .find({ _id: { $in: ids.map((id) => new ObjectId(id)) } }, { projection: { _id: 1 } })
         .toArray();
       return new Set(found.map(({ _id }) => String(_id)));
     },
-    async complete(id, momoreceiptnumber) {
+    async fillReceiptNumber(id, momoreceiptnumber) {
       await collection.updateOne(
         { _id: new ObjectId(id), momoreceiptnumber: null },
         { $set: { momoreceiptnumber } },

@@ -2,87 +2,86 @@ import { addMs, type Cents, cents, minuteMs } from "@malipo/core";
 import { ensureIndexes, isDuplicateKey, type Service } from "@malipo/platform";
 import {
   type Debt,
-  type Released,
-  type Reservations,
+  type DebtReservations,
+  type EndedPrompt,
+  type NewReservation,
   release,
   reserve,
-  restOf,
-  type Wanted,
+  unreservedAmount,
 } from "../domain/prompt/reservation.ts";
 
 const lifetimeMs = 5 * minuteMs;
-const triesMax = 20;
-/** More prompts at once than any one debt has use for. */
-const heldMax = 100;
+const attemptsMax = 20;
+/** One debt never needs more prompts at once. */
+const reservationsMax = 100;
 
-interface ReservedDocument {
-  /** What is paid for, such as invoice:<id>. */
+interface DebtDocument {
+  /** The debt, such as `invoice:<id>`. */
   readonly _id: string;
   readonly version: number;
-  readonly held: Reservations;
+  readonly held: DebtReservations;
   readonly until: Date;
 }
 
-export interface AmountsReserved {
+/** The amounts that prompts ask for, by debt. */
+export interface Reservations {
   /**
-   * Reserves an amount of what is owed, or says what others have left of it. Who is alone may ask
-   * for more than is owed: what is too much is kept as credit.
+   * Reserves an amount, or returns how much of the debt others have left. When no other prompt is under
+   * way, an amount above the debt is reserved too: the surplus becomes credit.
    */
-  reserve(subject: string, wanted: Wanted, debt: Debt): Promise<Cents | "reserved">;
-  release(subject: string, released: Released): Promise<void>;
+  reserve(debtId: string, added: NewReservation, debt: Debt): Promise<Cents | "reserved">;
+  release(debtId: string, ended: EndedPrompt): Promise<void>;
 }
 
 export async function openReservations(
   service: Pick<Service, "store" | "clock" | "log" | "shutdown">,
-): Promise<AmountsReserved> {
+): Promise<Reservations> {
   const { store, clock } = service;
-  const collection = store.db.collection<ReservedDocument>("reservations");
+  const collection = store.db.collection<DebtDocument>("reservations");
   await ensureIndexes(service, collection, [{ key: { until: 1 }, expireAfterSeconds: 0 }]);
 
-  /** The write fits only what was read; null leaves all as it is. */
+  /** Writes only over the version that was read, else decides again. Null changes nothing. */
   async function change(
-    subject: string,
-    decide: (held: Reservations) => Reservations | null,
+    debtId: string,
+    decide: (held: DebtReservations) => DebtReservations | null,
   ): Promise<void> {
-    for (let tries = 0; tries < triesMax; tries += 1) {
-      const found = await collection.findOne({ _id: subject });
+    for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+      const found = await collection.findOne({ _id: debtId });
       const held = decide(found?.held ?? []);
       if (!held) return;
       const version = (found?.version ?? 0) + 1;
       const fields = { version, held, until: addMs(clock(), lifetimeMs) };
       try {
         const { matchedCount } = found
-          ? await collection.updateOne({ _id: subject, version: found.version }, { $set: fields })
-          : await insert({ _id: subject, ...fields });
+          ? await collection.updateOne({ _id: debtId, version: found.version }, { $set: fields })
+          : await insert({ _id: debtId, ...fields });
         if (matchedCount === 1) return;
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }
     }
-    throw new Error("too many prompts for one debt at once");
+    throw new Error(`reservations of one debt conflicted ${attemptsMax} times`);
   }
 
-  async function insert(document: ReservedDocument) {
+  async function insert(document: DebtDocument) {
     await collection.insertOne(document);
     return { matchedCount: 1 };
   }
 
   return {
-    async reserve(subject, wanted, debt) {
+    async reserve(debtId, added, debt) {
       let answer: Cents | "reserved" = "reserved";
-      await change(subject, (held) => {
-        const rest = restOf(debt, held, wanted.holder, clock());
-        if (held.length >= heldMax) answer = cents(0);
-        else answer = rest === null || wanted.amount <= rest ? "reserved" : rest;
-        return answer === "reserved" ? reserve(held, wanted, clock()) : null;
+      await change(debtId, (held) => {
+        const left = unreservedAmount(debt, held, added.holder, clock());
+        if (held.length >= reservationsMax) answer = cents(0);
+        else answer = left === null || added.amount <= left ? "reserved" : left;
+        return answer === "reserved" ? reserve(held, added, clock()) : null;
       });
       return answer;
     },
-    release: async (subject, released) =>
-      change(subject, (held) =>
-        held.some((each) => each.holder === released.holder)
-          ? release(held, released, clock())
-          : null,
+    release: async (debtId, ended) =>
+      change(debtId, (held) =>
+        held.some((each) => each.holder === ended.holder) ? release(held, ended, clock()) : null,
       ),
   };
 }

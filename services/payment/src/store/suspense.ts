@@ -8,25 +8,26 @@ import {
   type Service,
 } from "@malipo/platform";
 import { ObjectId, type WithId } from "mongodb";
-import type { Misfit } from "../domain/transaction/decide.ts";
+import type { UnmatchedPayment } from "../domain/transaction/decide.ts";
 import { type SuspenseEntry, suspenseKey } from "../domain/suspense.ts";
 
-/** More are somebody's trouble already, however many. */
-const openMax = 10_000;
-/** What an entry is taken for that is no transaction's. */
+/** The gauges count up to this. */
+const countMax = 10_000;
+/** The stored `takenfor` of an entry that is being closed without a transaction. */
 const closing = "closing";
 
 type Fields = Omit<SuspenseEntry, "id">;
 
 interface SuspenseDocument extends Fields {
-  /** What it has been taken for while it is still open; nothing else may be done with it. */
+  /** The one transaction that an open entry may be assigned to, or `closing`; null for any. */
   readonly takenfor?: string | null;
 }
 
-export interface SuspenseList {
-  /** True when it was not there before. */
+/** Money that came and matches no transaction. */
+export interface Suspense {
+  /** False when the entry exists already. */
   add(
-    misfit: Misfit,
+    payment: UnmatchedPayment,
     transaction: { readonly id: string; readonly businessid: string | null },
   ): Promise<boolean>;
   find(id: string): Promise<SuspenseEntry | null>;
@@ -35,21 +36,21 @@ export interface SuspenseList {
     request: PageRequest,
   ): Promise<{ entries: SuspenseEntry[]; paging: Paging }>;
   /**
-   * For this transaction, or to be closed; null, or what it has been taken for before that. What a
-   * crash left taken can be taken for the same again.
+   * Takes an open entry for one transaction, or to be closed. Returns null, or what the entry is already
+   * taken for. After a crash an entry can be taken again for the same purpose only.
    */
   take(id: string, assignedto: string | null): Promise<string | null>;
-  /** It was surely not counted. */
+  /** Undoes `take`. Call it only when the money was certainly not counted. */
   giveBack(id: string, assignedto: string | null): Promise<void>;
-  /** False when it is not open any more. */
+  /** False when the entry is not open any more. */
   close(id: string, outcome: Pick<Fields, "status" | "assignedto" | "note">): Promise<boolean>;
-  /** How much there is that waits for somebody, up to a bound. */
-  open(): Promise<{ readonly count: number; readonly shillings: number }>;
+  /** The open entries and their sum, for up to 10,000 entries. */
+  countOpen(): Promise<{ readonly count: number; readonly shillings: number }>;
 }
 
-export async function openSuspenseList(
+export async function openSuspense(
   service: Pick<Service, "store" | "clock" | "log" | "shutdown">,
-): Promise<SuspenseList> {
+): Promise<Suspense> {
   const { store, clock } = service;
   const collection = store.db.collection<SuspenseDocument>("suspense");
   await ensureIndexes(service, collection, [{ key: { status: 1, createdat: 1 } }]);
@@ -107,10 +108,10 @@ export async function openSuspenseList(
       );
       return closed.matchedCount === 1;
     },
-    open: async () => {
+    countOpen: async () => {
       const amounts = await collection
         .find({ status: "open" }, { projection: { _id: 0, amount: 1 } })
-        .limit(openMax)
+        .limit(countMax)
         .toArray();
       const cents = amounts.reduce((sum, { amount }) => sum + (amount ?? 0), 0);
       return { count: amounts.length, shillings: cents / 100 };
@@ -118,7 +119,7 @@ export async function openSuspenseList(
   };
 }
 
-/** Identifiers are all of one shape, also where the key is something else. */
+/** An ObjectId made from the key, so that repeated reports get the same id. */
 function idOf(key: string): ObjectId {
   return new ObjectId(createHash("sha256").update(key).digest().subarray(0, 12));
 }

@@ -1,5 +1,7 @@
-import { addMs, cents, hourMs } from "@malipo/core";
+import type { Paging, QueryOf, routes } from "@malipo/contracts";
+import { addMs, hourMs } from "@malipo/core";
 import {
+  type Cause,
   type Changed,
   type EventfulCollection,
   compareIndex,
@@ -12,45 +14,69 @@ import {
   together,
   VersionConflict,
 } from "@malipo/platform";
-import { type Document, ObjectId } from "mongodb";
-import { waits } from "../domain/transaction/schedule.ts";
-import type { Transaction } from "../domain/transaction/transaction.ts";
+import { type Filter, ObjectId } from "mongodb";
+import type { Decision } from "../domain/transaction/decide.ts";
+import { timeouts } from "../domain/transaction/schedule.ts";
+import { reverseDigits, type State, type Transaction } from "../domain/transaction/transaction.ts";
+import {
+  fieldsOf,
+  fromStored,
+  type ReadCode,
+  readFields,
+  type StoredTransaction,
+  storedState,
+  toStored,
+  type TransactionFields,
+  transactionOf,
+} from "./transaction-document.ts";
 
-/** A transaction with what its next write has to fit. */
-export type SavedTransaction = NonNullable<Awaited<ReturnType<Records<Transaction>["find"]>>>;
-
-export interface Due {
+export interface DueTransaction {
   readonly id: string;
   readonly nextquery: Date;
 }
 
-export interface Transactions extends Records<Transaction> {
-  /** For loops and callbacks, which know no business. */
-  get(id: string): Promise<SavedTransaction | null>;
+type ListQuery = QueryOf<typeof routes.listTransactions>;
+
+export interface Transactions {
+  readonly collection: EventfulCollection;
+  /** Returns the transaction of the first attempt when the operation is repeated. */
+  insert(transaction: Transaction, cause: Cause): Promise<Transaction>;
+  find(businessid: string, id: string): Promise<StoredTransaction | null>;
+  /** For jobs and callbacks, which know no business. */
+  get(id: string): Promise<StoredTransaction | null>;
+  /** Rejects with `VersionConflict` when the transaction changed since it was read. */
+  save(before: StoredTransaction, decision: Decision, cause: Cause): Promise<void>;
   /**
-   * As `save`, in one write with whatever else is to be saved at the time. What says nothing may be
-   * told not to fit although it was saved: whoever saves so must bear to decide again.
+   * Like `save`, but shares one write with other transactions. A decision without events may be reported
+   * as a conflict although it was saved, so the caller must be able to decide again.
    */
-  saveTogether(...changed: Parameters<Records<Transaction>["save"]>): Promise<void>;
-  /** What this operation has made, if it comes again. */
-  madeBy(businessid: string, operationid: string): Promise<SavedTransaction | null>;
-  /** When prompts by this link were sent that nobody has answered, the newest first. */
-  unanswered(businessid: string, linkid: string, now: Date, limit: number): Promise<Date[]>;
-  /** How many prompts by this link may still be answered. */
-  open(businessid: string, linkid: string, now: Date): Promise<number>;
-  /** Those that somebody has to look at by now. */
-  due(now: Date, limit: number): Promise<Due[]>;
-  /** One worker looks at it until then; false for all others. */
-  claim(due: Due, until: Date): Promise<boolean>;
+  saveBatched(before: StoredTransaction, decision: Decision, cause: Cause): Promise<void>;
+  page(
+    businessid: string,
+    query: ListQuery,
+  ): Promise<{ transactions: Transaction[]; paging: Paging }>;
+  /** The transaction that an earlier attempt of this operation created. */
+  findByOperation(businessid: string, operationid: string): Promise<StoredTransaction | null>;
+  /** When the link's unanswered prompts of the last two hours were created, the newest first. */
+  unansweredPrompts(businessid: string, linkid: string, now: Date, limit: number): Promise<Date[]>;
+  /** How many prompts of the link may still be answered. */
+  countOpenPrompts(businessid: string, linkid: string, now: Date): Promise<number>;
+  /** The transactions that the reconciliation job must check by now, the longest due first. */
+  findDue(now: Date, limit: number): Promise<DueTransaction[]>;
+  /** Postpones a due transaction. True for one process only: that one checks it. */
+  lease(due: DueTransaction, until: Date): Promise<boolean>;
 }
 
-/** Nobody was there, or nobody took it up. */
+/** Reasons that mean: the phone was not reached, or the payer did not answer. */
 const unansweredReasons = ["unreachable", "expired", "not_delivered", "unresolved"];
+
+const pendingStates = (["unsent", "calling", "prompted"] as const).map(storedState);
+const openStates = (["calling", "prompted"] as const satisfies readonly State[]).map(storedState);
 
 const latest = { createdat: -1, _id: -1 } as const;
 
-/** Of those that somebody has to look at; only queries that repeat it can use the index. */
-const isAwaited = { $type: "date" } as const;
+/** The condition of the partial index. A query must repeat it to use the index. */
+const isScheduled = { $type: "date" } as const;
 
 const indexes = [
   newestFirst,
@@ -62,18 +88,21 @@ const indexes = [
   {
     key: { nextquery: 1 },
     name: "due",
-    partialFilterExpression: { nextquery: isAwaited },
+    partialFilterExpression: { nextquery: isScheduled },
   },
   compareIndex,
   compareParkedIndex,
 ] as const;
 
-export async function openTransactions(service: Service): Promise<Transactions> {
-  const records = await openRecords<Transaction>(
+export async function openTransactions(
+  service: Service,
+  readCode: ReadCode,
+): Promise<Transactions> {
+  const records = await openRecords<TransactionFields>(
     service,
     "transactions",
     indexes,
-    (ids, fields) => transactionOf(ids, fields),
+    readFields,
     ({ momoreceiptnumber, referenceid }) => ({
       numbers: [momoreceiptnumber],
       texts: [referenceid],
@@ -81,15 +110,37 @@ export async function openTransactions(service: Service): Promise<Transactions> 
   );
   const { collection } = records;
   return {
-    ...records,
-    get: getTogether(collection),
-    saveTogether: saveTogether(records),
-    async madeBy(businessid, operationid) {
-      const made = { businessid: new ObjectId(businessid), createdby: operationid };
-      const found = await collection.findOne(made, withoutHistory);
-      return found && savedOf(found);
+    collection,
+    insert: async (transaction, cause) =>
+      transactionOf(await records.insert(fieldsOf(transaction), [], cause), readCode),
+    async find(businessid, id) {
+      const found = await records.find(businessid, id);
+      return found && fromStored(found, readCode);
     },
-    async unanswered(businessid, linkid, now, limit) {
+    get: getBatched(collection, readCode),
+    save: async (before, { entity, events }, cause) =>
+      records.save(toStored(before), { entity: fieldsOf(entity), events }, cause),
+    saveBatched: saveBatched(records),
+    async page(businessid, query) {
+      const { entities, paging } = await records.page(businessid, filterOf(query), query);
+      return { transactions: entities.map((fields) => transactionOf(fields, readCode)), paging };
+    },
+    async findByOperation(businessid, operationid) {
+      const created = { businessid: new ObjectId(businessid), createdby: operationid };
+      const found = await collection.findOne(created, withoutHistory);
+      return found && storedOf(found, readCode);
+    },
+    ...promptsOfLinks(collection),
+    ...dueTransactions(collection),
+  };
+}
+
+/** The prompts that a payment link sent, for the limits of its page. */
+function promptsOfLinks(
+  collection: EventfulCollection,
+): Pick<Transactions, "unansweredPrompts" | "countOpenPrompts"> {
+  return {
+    async unansweredPrompts(businessid, linkid, now, limit) {
       const found = await collection
         .find(
           {
@@ -98,7 +149,7 @@ export async function openTransactions(service: Service): Promise<Transactions> 
             createdat: { $gt: addMs(now, -2 * hourMs) },
             $or: [
               { reason: { $in: unansweredReasons } },
-              { state: "prompted", promptedat: { $lte: addMs(now, -waits.promptMs) } },
+              { state: "prompted", promptedat: { $lte: addMs(now, -timeouts.promptMs) } },
             ],
           },
           { projection: { createdat: 1 } },
@@ -108,119 +159,98 @@ export async function openTransactions(service: Service): Promise<Transactions> 
         .toArray();
       return found.map(({ createdat }) => createdat);
     },
-    open: async (businessid, linkid, now) =>
+    countOpenPrompts: async (businessid, linkid, now) =>
       collection.countDocuments({
         businessid: new ObjectId(businessid),
         paymentlinkid: linkid,
-        createdat: { $gt: addMs(now, -waits.promptMs) },
-        state: { $in: ["calling", "prompted"] },
+        createdat: { $gt: addMs(now, -timeouts.promptMs) },
+        state: { $in: openStates },
       }),
-    async due(now, limit) {
+  };
+}
+
+function dueTransactions(collection: EventfulCollection): Pick<Transactions, "findDue" | "lease"> {
+  return {
+    async findDue(now, limit) {
       const found = await collection
-        .find({ nextquery: { ...isAwaited, $lte: now } }, { projection: { nextquery: 1 } })
+        .find({ nextquery: { ...isScheduled, $lte: now } }, { projection: { nextquery: 1 } })
         .sort({ nextquery: 1 })
         .limit(limit)
         .toArray();
       return found.map(({ _id, nextquery }) => ({ id: String(_id), nextquery }));
     },
-    async claim({ id, nextquery }, until) {
-      const claimed = await collection.updateOne(
+    async lease({ id, nextquery }, until) {
+      const leased = await collection.updateOne(
         { _id: new ObjectId(id), nextquery },
         { $set: { nextquery: until } },
       );
-      return claimed.modifiedCount === 1;
+      return leased.modifiedCount === 1;
     },
   };
 }
 
-const withoutHistory = { projection: { events: 0 } } as const;
-const groupMax = 100;
+function filterOf(query: ListQuery): Filter<EventfulDocument> {
+  const { status, customerid, invoiceid, phone, from, to } = query;
+  return {
+    ...(status && { state: { $in: status === "pending" ? pendingStates : [status] } }),
+    ...(customerid !== undefined && { customerid: customerid.toLowerCase() }),
+    ...(invoiceid !== undefined && { invoiceid: invoiceid.toLowerCase() }),
+    ...(phone !== undefined && { phonetail: startsWith(reverseDigits(phone)) }),
+    ...((from || to) && { createdat: { ...(from && { $gte: from }), ...(to && { $lte: to }) } }),
+  };
+}
 
-function getTogether(collection: EventfulCollection): Transactions["get"] {
-  return together<string, SavedTransaction | null>(groupMax, async (ids) => {
+/** A range, because an index serves it. `:` follows `9` in ASCII. */
+function startsWith(digits: string) {
+  return { $gte: digits, $lt: `${digits}:` };
+}
+
+const withoutHistory = { projection: { events: 0 } } as const;
+const batchMax = 100;
+
+function getBatched(collection: EventfulCollection, readCode: ReadCode): Transactions["get"] {
+  return together<string, StoredTransaction | null>(batchMax, async (ids) => {
     const _id = { $in: ids.map((id) => new ObjectId(id)) };
     const documents = await collection.find({ _id }, withoutHistory).toArray();
-    const byId = new Map(documents.map((found) => [String(found._id), savedOf(found)]));
+    const byId = new Map(documents.map((found) => [String(found._id), storedOf(found, readCode)]));
     return ids.map((id) => byId.get(id.toLowerCase()) ?? null);
   });
 }
 
-function saveTogether(records: Records<Transaction>): Transactions["saveTogether"] {
-  const save = together<Changed<Transaction>, boolean>(groupMax, async (changes) => {
-    // Of several that change one transaction, only one can fit.
+function saveBatched(records: Records<TransactionFields>): Transactions["saveBatched"] {
+  const save = together<Changed<TransactionFields>, boolean>(batchMax, async (changes) => {
+    // Of several changes to one transaction, only one can be saved.
     const byId = new Map(changes.map((each) => [each.before.entity.id, each] as const));
-    const unfit = await records.saveMany([...byId.values()]);
+    const conflicts = await records.saveMany([...byId.values()]);
     return changes.map((each) => {
       const { id } = each.before.entity;
-      return byId.get(id) === each && !unfit.has(id);
+      return byId.get(id) === each && !conflicts.has(id);
     });
   });
-  return async (before, change, cause) => {
-    if (!(await save({ before, change, cause }))) throw new VersionConflict(before.entity.id);
+  return async (before, { entity, events }, cause) => {
+    const change = { entity: fieldsOf(entity), events };
+    const isSaved = await save({ before: toStored(before), change, cause });
+    if (!isSaved) throw new VersionConflict(before.entity.id);
   };
 }
 
-function savedOf(document: EventfulDocument): SavedTransaction {
+function storedOf(document: EventfulDocument, readCode: ReadCode): StoredTransaction {
   const { _id, businessid, seq, published, ticket } = document;
+  const ids = { id: String(_id), businessid: String(businessid) };
   return {
-    entity: transactionOf({ id: String(_id), businessid: String(businessid) }, document),
+    entity: transactionOf(readFields(ids, document), readCode),
     events: { seq, published, ...(ticket && { ticket }) },
     version: document["version"],
     operations: document["operations"] ?? [],
   };
 }
 
-/** As it is kept when nobody has changed it yet. */
-export function justInserted(entity: Transaction): SavedTransaction {
+/** As it is stored right after its insert. */
+export function justInserted(entity: Transaction): StoredTransaction {
   return { entity, events: { seq: 0, published: 0 }, version: 1, operations: [] };
 }
 
-/** As it is kept after a change that said nothing. */
-export function afterSilentSave(before: SavedTransaction, entity: Transaction): SavedTransaction {
+/** As it is stored after a change without events. */
+export function afterSilentSave(before: StoredTransaction, entity: Transaction): StoredTransaction {
   return { ...before, entity, version: before.version + 1 };
-}
-
-function transactionOf(
-  ids: { readonly id: string; readonly businessid: string },
-  fields: Document,
-): Transaction {
-  return {
-    ...ids,
-    state: fields["state"],
-    amount: cents(fields["amount"]),
-    phone: fields["phone"],
-    phonetail: fields["phonetail"],
-    title: fields["title"],
-    holder: fields["holder"],
-    referenceid: fields["referenceid"],
-    settingsid: fields["settingsid"],
-    checkoutrequestid: fields["checkoutrequestid"],
-    merchantrequestid: fields["merchantrequestid"],
-    responsedescription: fields["responsedescription"],
-    momoreceiptnumber: fields["momoreceiptnumber"],
-    reason: fields["reason"],
-    refusal: fields["refusal"],
-    invoiceid: fields["invoiceid"],
-    subscriptionid: fields["subscriptionid"],
-    customerid: fields["customerid"],
-    paymentlinkid: fields["paymentlinkid"],
-    invoiceno: fields["invoiceno"] ?? null,
-    customername: fields["customername"] ?? null,
-    savedat: fields["savedat"],
-    calledat: fields["calledat"],
-    promptedat: fields["promptedat"],
-    announced: fields["announced"],
-    early: fields["early"],
-    answerlost: fields["answerlost"],
-    paidsince: fields["paidsince"],
-    claimedreceipt: fields["claimedreceipt"],
-    suspended: fields["suspended"],
-    assigned: fields["assigned"],
-    queries: fields["queries"],
-    nextquery: fields["nextquery"],
-    bucket: fields["bucket"],
-    createdat: fields["createdat"],
-    updatedat: fields["updatedat"],
-    completedat: fields["completedat"],
-  };
 }

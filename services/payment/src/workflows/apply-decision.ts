@@ -1,28 +1,30 @@
+import { attemptPattern, type LiveMessage, liveSubject } from "@malipo/contracts";
+import { formatShillings } from "@malipo/core";
 import { VersionConflict } from "@malipo/platform";
-import type { Decided, Decision, Misfit } from "../domain/transaction/decide.ts";
 import type { Deps } from "../deps.ts";
-import { tellPage } from "./live.ts";
-import {
-  isPending,
-  statusOf,
-  subjectOf,
-  type Transaction,
-} from "../domain/transaction/transaction.ts";
-import type { SavedTransaction } from "../store/transactions.ts";
+import type { Decision, UnmatchedPayment } from "../domain/transaction/decide.ts";
+import { isPending, type Transaction } from "../domain/transaction/transaction.ts";
+import { publicStatus } from "../domain/transaction/views.ts";
+import type { StoredTransaction } from "../store/transaction-document.ts";
+import { releaseHolds } from "./prompt-holds.ts";
 
-/** Somebody gets through in every round: this many lost in a row mean that something is wrong. */
-const triesMax = 50;
+/** Every round lets one writer through, so this many conflicts in a row are a defect. */
+const attemptsMax = 50;
 
-/** Given what is known of its receipt number: whether it belongs to another transaction. */
-export type Decide = (transaction: Transaction, now: Date, receipttaken: boolean) => Decided;
+/** A decision of the domain. `isReceiptTaken`: its receipt number belongs to another transaction. */
+export type Decide = (
+  transaction: Transaction,
+  now: Date,
+  isReceiptTaken: boolean,
+) => Decision | null;
 
-export interface CarriedOut {
+export interface AppliedDecision {
   readonly transaction: Transaction;
-  /** Null when nothing was to be decided. */
+  /** Null when nothing was decided. */
   readonly decision: Decision | null;
 }
 
-type CarryOutDeps = Pick<
+type ApplyDeps = Pick<
   Deps,
   | "service"
   | "metrics"
@@ -33,42 +35,45 @@ type CarryOutDeps = Pick<
   | "suspense"
 >;
 
-/** Decides on a transaction as it is now, and saves what was decided, once. */
-export async function carryOut(
-  deps: CarryOutDeps,
+/**
+ * Decides on a transaction as it is now, saves the decision once, and then does what follows from it.
+ * Every change after the insert and the start of the call goes through this function.
+ */
+export async function applyDecision(
+  deps: ApplyDeps,
   id: string,
   decide: Decide,
-  known?: SavedTransaction,
-): Promise<CarriedOut | null> {
+  known?: StoredTransaction,
+): Promise<AppliedDecision | null> {
   const { service, transactions } = deps;
-  for (let tries = 1; ; tries += 1) {
-    // What is known may be out of date: then the write does not fit, and it is read after all.
-    const found = tries === 1 && known ? known : await transactions.get(id);
+  for (let attempt = 1; ; attempt += 1) {
+    // A known state may be out of date. Then the save conflicts, and the transaction is read after all.
+    const found = attempt === 1 && known ? known : await transactions.get(id);
     if (!found) return null;
     const before = found.entity;
     const decision = await decideOn(deps, before, decide);
     if (!decision) return { transaction: before, decision };
-    // Money is written down first: what is told of it twice is the same entry.
-    for (const misfit of decision.misfits ?? []) await setAside(deps, misfit, before);
+    // Unmatched money is stored first. Storing it twice makes one entry.
+    for (const payment of decision.unmatched ?? []) await addToSuspense(deps, payment, before);
     try {
-      // A decision may change nothing, and only say what is strange.
+      // A decision may report unmatched money or a surprise without changing the transaction.
       if (decision.entity !== before) {
-        await transactions.saveTogether(found, decision, { now: service.clock() });
+        await transactions.saveBatched(found, decision, { now: service.clock() });
       }
-      await noteOutcome(deps, before, decision);
+      await followUp(deps, before, decision);
       return { transaction: decision.entity, decision };
     } catch (error) {
-      if (!(error instanceof VersionConflict) || tries >= triesMax) throw error;
+      if (!(error instanceof VersionConflict) || attempt >= attemptsMax) throw error;
     }
   }
 }
 
-/** A receipt number is made the transaction's own before the transaction says that it is. */
+/** Claims a receipt number for the transaction before the transaction contains it. */
 async function decideOn(
-  { service, momoReceipts }: CarryOutDeps,
+  { service, momoReceipts }: ApplyDeps,
   before: Transaction,
   decide: Decide,
-): Promise<Decided> {
+): Promise<Decision | null> {
   const decision = decide(before, service.clock(), false);
   const number = decision?.entity.momoreceiptnumber ?? null;
   if (number === null || number === before.momoreceiptnumber) return decision;
@@ -76,38 +81,43 @@ async function decideOn(
   return decide(before, service.clock(), true);
 }
 
-/** Money that fits nothing is a person's to assign. */
-export async function setAside(
+/** Stores money that matches no transaction, for a person to assign. */
+export async function addToSuspense(
   { suspense, service }: Pick<Deps, "suspense" | "service">,
-  misfit: Misfit,
+  payment: UnmatchedPayment,
   transaction: { readonly id: string; readonly businessid: string | null },
 ): Promise<void> {
-  if (await suspense.add(misfit, transaction)) {
-    service.log.error({ transactionid: transaction.id, kind: misfit.kind }, "money in suspense");
+  if (await suspense.add(payment, transaction)) {
+    service.log.error({ transactionid: transaction.id, kind: payment.kind }, "money in suspense");
   }
 }
 
-async function noteOutcome(deps: CarryOutDeps, before: Transaction, decision: Decision) {
-  const { service, metrics, phoneHolds, reservations } = deps;
+async function followUp(deps: ApplyDeps, before: Transaction, decision: Decision): Promise<void> {
+  const { service, metrics } = deps;
   const { entity, surprise } = decision;
   if (surprise) {
     metrics.surprises.inc({ kind: surprise });
-    service.log.warn({ transactionid: entity.id, from: before.state, to: entity.state }, surprise);
+    const states = { from: before.state, to: entity.state };
+    service.log.warn(
+      { transactionid: entity.id, ...states, surprise },
+      "provider contradicted itself",
+    );
   }
   if (before.state === entity.state) return;
-  tellPage(service, entity);
+  notifyPage(service, entity);
   if (isPending(entity)) return;
-  metrics.outcomes.inc({ outcome: statusOf(entity.state) });
-  if (entity.state === "completed") metrics.shillings.inc({}, entity.amount / 100);
+  metrics.outcomes.inc({ outcome: publicStatus(entity.state) });
+  if (entity.state === "completed") metrics.shillings.inc({}, formatShillings(entity.amount));
   if (entity.reason === "unresolved") {
     metrics.unresolved.inc({});
     service.log.error({ transactionid: entity.id }, "payment unresolved");
   }
-  // What is not released now ends by itself: it only keeps others waiting a little longer.
-  await Promise.all([
-    phoneHolds.release(entity.phone, entity.holder),
-    ...subjectOf(entity).map((subject) =>
-      reservations.release(subject, { ...entity, isPaid: entity.state === "completed" }),
-    ),
-  ]).catch((error: unknown) => service.log.warn({ err: error }, "hold not released"));
+  await releaseHolds(deps, entity);
+}
+
+/** Tells the open pay page, if there is one, that its payment has changed. */
+function notifyPage({ wire, config }: Deps["service"], transaction: Transaction): void {
+  if (!attemptPattern.test(transaction.holder)) return;
+  const message: LiveMessage = { ended: !isPending(transaction) };
+  wire.nats.publish(liveSubject(config.NAMESPACE, transaction.holder), JSON.stringify(message));
 }

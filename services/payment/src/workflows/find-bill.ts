@@ -7,20 +7,20 @@ import {
   linkOwnerOf,
   notFound,
   ok,
-  parseShillings,
   type Result,
 } from "@malipo/core";
 import { ask } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { linkStatusAt } from "../domain/payment-link.ts";
-import type { Debt } from "../domain/prompt/reservation.ts";
-import { debtOf, noneLeft, nothing, purposeOf } from "./describe-payable.ts";
-import type { Purpose } from "../domain/transaction/transaction.ts";
+import { debtOfInvoice, owedOn, purposeOfInvoice } from "../domain/prompt/payable.ts";
+import { type Debt, singlePayment } from "../domain/prompt/reservation.ts";
+import { noPurpose, type Purpose } from "../domain/transaction/transaction.ts";
 
-/** What a link asks for now. */
+/** What the page of a link asks for now. */
 export interface Bill {
   readonly code: string;
   readonly businessid: string;
+  /** The display name of the business. */
   readonly business: string;
   readonly status: PaymentLinkView["status"] | "suspended";
   readonly title: string;
@@ -28,28 +28,32 @@ export interface Bill {
   /** Null for any amount. */
   readonly owed: Cents | null;
   readonly partpayment: boolean;
-  /** Of what prompts reserve their amounts; null where any number may be under way at once. */
+  /** The debt that prompts reserve their amounts of; null when any number may be under way at once. */
   readonly debt: Debt | null;
   readonly linkid: string;
   readonly purpose: Purpose;
   readonly referenceid: string | null;
 }
 
-type Found = Omit<Bill, "business" | "code">;
+type LinkBill = Omit<Bill, "business" | "code">;
 
-/** Asks who knows what is owed now. */
+/** Finds the bill of a code. The owner of the debt is asked what is owed now. */
 export async function findBill(
   deps: Deps,
   code: string,
   deadline: Date,
 ): Promise<Result<Bill, Fault>> {
-  const found = await findUnder(deps, code, deadline);
+  const found = await findLinkBill(deps, code, deadline);
   if (!found.ok) return found;
   const business = await deps.businesses.get(found.value.businessid);
-  return business.ok ? ok(billTo(found.value, code, business.value)) : business;
+  return business.ok ? ok(addBusiness(found.value, code, business.value)) : business;
 }
 
-async function findUnder(deps: Deps, code: string, deadline: Date): Promise<Result<Found, Fault>> {
+async function findLinkBill(
+  deps: Deps,
+  code: string,
+  deadline: Date,
+): Promise<Result<LinkBill, Fault>> {
   switch (linkOwnerOf(code)) {
     case "invoice":
       return billOfInvoice(deps, { body: { code }, deadline });
@@ -60,48 +64,46 @@ async function findUnder(deps: Deps, code: string, deadline: Date): Promise<Resu
   }
 }
 
-function billTo(found: Found, code: string, { settings, status }: BusinessView): Bill {
+function addBusiness(bill: LinkBill, code: string, { settings, status }: BusinessView): Bill {
   return {
-    ...found,
+    ...bill,
     code,
     business: settings.displayname,
-    status: status === "suspended" ? "suspended" : found.status,
+    status: status === "suspended" ? "suspended" : bill.status,
   };
 }
 
 async function billOfInvoice(
   { service }: Deps,
   question: Parameters<typeof ask<typeof calls.describePayable>>[2],
-): Promise<Result<Found, Fault>> {
-  const asked = await ask(service, calls.describePayable, question);
-  if (!asked.ok) return asked.error.code === "not_found" ? err(notFound("payment link")) : asked;
-  const { businessid, link, ...invoice } = asked.value;
-  const owed = parseShillings(invoice.owed);
-  const balance = owed.ok ? owed.value : cents(0);
+): Promise<Result<LinkBill, Fault>> {
+  const answer = await ask(service, calls.describePayable, question);
+  if (!answer.ok) return answer.error.code === "not_found" ? err(notFound("payment link")) : answer;
+  const { businessid, link, ...invoice } = answer.value;
   return ok({
     businessid,
     status: invoice.payable || link.status !== "active" ? link.status : "cancelled",
     title: invoice.title,
     description: invoice.invoiceno,
-    owed: balance,
+    owed: owedOn(answer.value),
     partpayment: invoice.partpayment,
-    debt: debtOf(asked.value),
+    debt: debtOfInvoice(answer.value),
     linkid: link._id,
-    purpose: purposeOf(asked.value),
+    purpose: purposeOfInvoice(answer.value),
     referenceid: null,
   });
 }
 
-/** Its oldest open invoice is what a subscription's link collects. */
+/** A subscription's link collects the oldest open invoice of the subscription. */
 async function billOfSubscription(
   deps: Deps,
   code: string,
   deadline: Date,
-): Promise<Result<Found, Fault>> {
+): Promise<Result<LinkBill, Fault>> {
   const question = { body: { code }, deadline };
-  const asked = await ask(deps.service, calls.describeSubscriptionLink, question);
-  if (!asked.ok) return asked.error.code === "not_found" ? err(notFound("payment link")) : asked;
-  const { businessid, invoiceid, subscriptionid, customerid, title } = asked.value;
+  const answer = await ask(deps.service, calls.describeSubscriptionLink, question);
+  if (!answer.ok) return answer.error.code === "not_found" ? err(notFound("payment link")) : answer;
+  const { businessid, invoiceid, subscriptionid, customerid, title } = answer.value;
   if (invoiceid !== null) return billOfInvoice(deps, { businessid, body: { invoiceid }, deadline });
   return ok({
     businessid,
@@ -110,17 +112,18 @@ async function billOfSubscription(
     description: null,
     owed: cents(0),
     partpayment: false,
-    debt: noneLeft,
+    debt: singlePayment,
     linkid: subscriptionid,
-    purpose: { ...nothing, subscriptionid, customerid },
+    purpose: { ...noPurpose, subscriptionid, customerid },
     referenceid: null,
   });
 }
 
+/** A link that the business created. */
 async function billOfLink(
   { codes, links, service }: Deps,
   code: string,
-): Promise<Result<Found, Fault>> {
+): Promise<Result<LinkBill, Fault>> {
   const target = await codes.find(code);
   const link = target && (await links.find(target.businessid, target.recordid))?.entity;
   if (!link || link.code !== code) return err(notFound("payment link"));
@@ -132,9 +135,9 @@ async function billOfLink(
     description,
     owed: link.amount,
     partpayment: false,
-    debt: link.reusable ? null : noneLeft,
+    debt: link.reusable ? null : singlePayment,
     linkid: id,
-    purpose: { ...nothing, invoiceid, subscriptionid, paymentlinkid: id },
+    purpose: { ...noPurpose, invoiceid, subscriptionid, paymentlinkid: id },
     referenceid,
   });
 }

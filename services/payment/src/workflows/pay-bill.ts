@@ -1,57 +1,62 @@
 import type { AttemptView } from "@malipo/contracts";
-import { cents, err, type Fault, fault, ok, type Result, secondMs } from "@malipo/core";
+import { cents, err, type Fault, fault, minuteMs, ok, type Result, secondMs } from "@malipo/core";
 import type { Deps } from "../deps.ts";
-import { answerFor } from "../domain/transaction/views.ts";
-import { type Asked, findEarlier, goOn, requestPayment } from "./create-transaction.ts";
-import { subjectOf, type Transaction } from "../domain/transaction/transaction.ts";
-import { amountsFor, isWithin } from "../domain/prompt/amounts.ts";
+import { amountRangeFor, isWithin } from "../domain/prompt/amounts.ts";
+import { pausedUntil, unansweredMax } from "../domain/prompt/link-pause.ts";
+import { debtIdOf, type Transaction } from "../domain/transaction/transaction.ts";
+import { viewPaymentRequest } from "../domain/transaction/views.ts";
+import {
+  findByOperation,
+  promptNewTransaction,
+  type PromptContext,
+  resumePrompt,
+} from "./create-transaction.ts";
 import { findAttempt } from "./find-attempt.ts";
 import type { Bill } from "./find-bill.ts";
-import { restsUntil, unansweredMax } from "../domain/prompt/link-pause.ts";
 
-/** As many as may wait for their payers at once by one link. */
-const openMax = 100;
-const minuteSeconds = 60;
+/** How many prompts of one link may be open at once. */
+const openPromptsMax = 100;
+const retryAfterMs = minuteMs;
 
 export interface PageOrder {
-  /** The page's own secret: the same for every tap and after every reload, until it is decided. */
+  /** The page's own secret. It stays the same until the attempt is decided, over taps and reloads. */
   readonly attempt: string;
   readonly phone: string;
   readonly shillings: number;
 }
 
-/** Asks a visitor's phone to pay, by the same story as the API; one attempt never prompts twice. */
+/** Prompts a visitor's phone, as the API does. One attempt never prompts twice. */
 export async function payBill(
   deps: Deps,
   bill: Bill,
   order: PageOrder,
-  asked: Asked,
+  context: PromptContext,
 ): Promise<Result<AttemptView, Fault>> {
-  const outcome = await beginOrGoOn(deps, bill, order, asked);
-  const made = await findAttempt(deps, bill, order.attempt);
-  // What was prompted, or may have been, is followed; only what surely was not is refused.
-  if (!outcome.ok && (!made || (await isUnsent(deps, asked, outcome.error)))) {
+  const outcome = await promptOrResume(deps, bill, order, context);
+  const attempt = await findAttempt(deps, bill, order.attempt);
+  // The page follows a prompt that was sent, or may have been. Only one that was not sent is refused.
+  if (!outcome.ok && (!attempt || (await isUnsent(deps, context, outcome.error)))) {
     await deps.promptAllowances.giveBack(order.phone, order.attempt);
     return outcome;
   }
-  return made ? ok(made) : err(fault("not_found"));
+  return attempt ? ok(attempt) : err(fault("not_found"));
 }
 
-async function beginOrGoOn(
+async function promptOrResume(
   deps: Deps,
   bill: Bill,
   order: PageOrder,
-  asked: Asked,
+  context: PromptContext,
 ): Promise<Result<unknown, Fault>> {
-  const earlier = await findEarlier(deps, asked);
-  if (earlier && earlier.entity.state !== "saved") return answerFor(earlier.entity);
+  const earlier = await findByOperation(deps, context);
+  if (earlier && earlier.entity.state !== "unsent") return viewPaymentRequest(earlier.entity);
   const refusal =
-    (earlier && changeOf(earlier.entity, bill, order)) ??
-    refusalOf(bill, order) ??
-    (await limitReached(deps, bill, order, asked));
+    (earlier && checkUnchanged(earlier.entity, bill, order)) ??
+    checkBill(bill, order) ??
+    (await checkLimits(deps, bill, order, context));
   if (refusal) return err(refusal);
-  if (earlier) return goOn(deps, earlier, bill.debt, asked.deadline);
-  return requestPayment(deps, asked, {
+  if (earlier) return resumePrompt(deps, earlier, bill.debt, context.deadline);
+  return promptNewTransaction(deps, context, {
     amount: cents(order.shillings * 100),
     phone: order.phone,
     referenceid: bill.referenceid,
@@ -61,51 +66,50 @@ async function beginOrGoOn(
   });
 }
 
-/** Nobody has called for it, and whoever asks again does so anew. */
-async function isUnsent(deps: Deps, asked: Asked, { code }: Fault): Promise<boolean> {
+/** The prompt was not sent, and a new request sends it. */
+async function isUnsent(deps: Deps, context: PromptContext, { code }: Fault): Promise<boolean> {
   if (code === "outcome_unknown") return false;
-  const present = await findEarlier(deps, asked);
-  return present?.entity.state === "saved";
+  const found = await findByOperation(deps, context);
+  return found?.entity.state === "unsent";
 }
 
-/** What could not be sent goes on only as it was. */
-function changeOf(earlier: Transaction, { purpose }: Bill, order: PageOrder): Fault | null {
+/** An unsent transaction is only sent with the phone, the amount and the debt that it was made with. */
+function checkUnchanged(earlier: Transaction, { purpose }: Bill, order: PageOrder): Fault | null {
   const isSame =
     earlier.phone === order.phone &&
     earlier.amount === order.shillings * 100 &&
-    subjectOf(earlier)[0] === subjectOf(purpose)[0];
+    debtIdOf(earlier) === debtIdOf(purpose);
   return isSame ? null : fault("changed_meanwhile");
 }
 
-/** What the page showed may not be so any more. */
-function refusalOf({ status, owed, partpayment }: Bill, { shillings }: PageOrder): Fault | null {
+/** The bill may have changed since the page showed it. */
+function checkBill({ status, owed, partpayment }: Bill, { shillings }: PageOrder): Fault | null {
   if (status === "suspended") return fault("business_suspended");
-  const isAsked = status === "active" && isWithin(amountsFor(owed, partpayment), shillings);
-  return isAsked ? null : fault("changed_meanwhile");
+  const isPayable = status === "active" && isWithin(amountRangeFor(owed, partpayment), shillings);
+  return isPayable ? null : fault("changed_meanwhile");
 }
 
-/** Nobody pesters strangers by a page. */
-async function limitReached(
+/** These limits protect people whose number a stranger types into a page. */
+async function checkLimits(
   { transactions, promptAllowances, service }: Deps,
   { businessid, linkid }: Bill,
   { phone, attempt }: PageOrder,
-  { cause: { now } }: Asked,
+  { cause: { now } }: PromptContext,
 ): Promise<Fault | null> {
   const [unanswered, open] = await Promise.all([
-    transactions.unanswered(businessid, linkid, now, unansweredMax),
-    transactions.open(businessid, linkid, now),
+    transactions.unansweredPrompts(businessid, linkid, now, unansweredMax),
+    transactions.countOpenPrompts(businessid, linkid, now),
   ]);
-  const rest = restsUntil(unanswered, now);
-  if (rest) {
-    service.log.warn({ businessid, linkid }, "a link rests: nobody answers its prompts");
-    return tooMany(rest, now);
+  const paused = pausedUntil(unanswered, now);
+  if (paused) {
+    service.log.warn({ businessid, linkid }, "link paused: too many unanswered prompts");
+    return rateLimited(paused.getTime() - now.getTime());
   }
-  if (open >= openMax) return fault("rate_limited", { retryAfterSeconds: minuteSeconds });
-  const free = await promptAllowances.take(phone, attempt);
-  return free && tooMany(free, now);
+  if (open >= openPromptsMax) return rateLimited(retryAfterMs);
+  const allowedAt = await promptAllowances.take(phone, attempt);
+  return allowedAt && rateLimited(allowedAt.getTime() - now.getTime());
 }
 
-function tooMany(until: Date, now: Date): Fault {
-  const retryAfterSeconds = Math.ceil((until.getTime() - now.getTime()) / secondMs);
-  return fault("rate_limited", { retryAfterSeconds });
+function rateLimited(waitMs: number): Fault {
+  return fault("rate_limited", { retryAfterSeconds: Math.ceil(waitMs / secondMs) });
 }

@@ -1,67 +1,48 @@
 import type { RequestOutcome } from "@malipo/contracts";
-import { err, type Fault, fault, type Result, secondMs } from "@malipo/core";
-import { isStoreAway, presentTrace, VersionConflict } from "@malipo/platform";
-import { accept, loseAnswer } from "../domain/transaction/answers.ts";
-import { carryOut, type Decide } from "./apply-decision.ts";
-import { call, refuse, unsent } from "../domain/transaction/decide.ts";
+import { err, type Fault, fault, formatShillings, type Result, secondMs } from "@malipo/core";
+import { isStoreAway, presentTrace } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { answerFor, unknownOutcome } from "../domain/transaction/views.ts";
-import type { PromptAnswer, ProviderAccount } from "../providers/provider.ts";
-import { subjectOf, type Transaction } from "../domain/transaction/transaction.ts";
-import { afterSilentSave, type SavedTransaction } from "../store/transactions.ts";
+import type { ProviderAccount } from "../domain/payment-method.ts";
+import { acceptPrompt, markAnswerLost } from "../domain/transaction/answers.ts";
+import { refuse, returnToUnsent } from "../domain/transaction/decide.ts";
+import type { PromptAnswer } from "../domain/transaction/outcome.ts";
+import type { Transaction } from "../domain/transaction/transaction.ts";
+import { outcomeUnknown, viewPaymentRequest } from "../domain/transaction/views.ts";
+import type { StoredTransaction } from "../store/transaction-document.ts";
+import { applyDecision, type Decide } from "./apply-decision.ts";
+import { releaseHolds } from "./prompt-holds.ts";
 
-const providerPatienceMs = 25 * secondMs;
-/** What it takes to write down and to pass on what the provider has answered. */
-const afterwardsMs = 2 * secondMs;
+const providerTimeoutMs = 25 * secondMs;
+/** Time for storing the provider's answer and for replying. */
+const afterAnswerMs = 2 * secondMs;
 
 /**
- * Calls the provider once, at once, if nobody has: whoever saves "calling" is the one to call.
- * Everybody else, later too, is answered from what the transaction has become.
+ * Calls the provider, stores its answer and replies. Only the process that stored the state `calling` may
+ * call this, and only once.
  */
-export async function prompt(
+export async function sendPrompt(
   deps: Deps,
-  found: SavedTransaction,
+  called: StoredTransaction,
   account: ProviderAccount,
   deadline: Date,
 ): Promise<Result<RequestOutcome, Fault>> {
-  const { transactions, service } = deps;
-  const { id } = found.entity;
-  const calling = call(found.entity, service.clock());
-  if (!calling) return answerFor(found.entity);
-  try {
-    await transactions.save(found, calling, { now: service.clock() });
-  } catch (error) {
-    if (!(error instanceof VersionConflict)) throw error;
-    const winner = await transactions.get(id);
-    return answerFor(winner?.entity ?? found.entity);
-  }
-  return callProvider(deps, afterSilentSave(found, calling.entity), account, deadline);
-}
-
-/** For whoever has saved "calling", and only then. */
-export async function callProvider(
-  deps: Deps,
-  called: SavedTransaction,
-  account: ProviderAccount,
-  deadline: Date,
-): Promise<Result<RequestOutcome, Fault>> {
-  const answer = await askProvider(deps, called.entity, account, deadline);
+  const answer = await callProvider(deps, called.entity, account, deadline);
   deps.metrics.prompts.inc({ answer: answer.kind });
-  const written = writeDown(deps, called, answer);
-  return withinTime(written, called.entity.id, deadline, deps.service.clock());
+  const reply = storeAnswer(deps, called, answer);
+  return replyInTime(reply, called.entity.id, deadline, deps.service.clock());
 }
 
-async function askProvider(
+async function callProvider(
   { service, provider, callbackUrl }: Deps,
   { id, amount, phone, referenceid, title }: Transaction,
   account: ProviderAccount,
   deadline: Date,
 ): Promise<PromptAnswer> {
-  // A process that stood still meanwhile must not prompt for somebody who has gone away.
-  const leftMs = deadline.getTime() - service.clock().getTime() - afterwardsMs;
+  // Checked right before the call: a process that was paused must not prompt for a caller that has left.
+  const leftMs = deadline.getTime() - service.clock().getTime() - afterAnswerMs;
   if (leftMs <= 0) return { kind: "not sent", details: "no time was left" };
-  const asked = {
-    shillings: amount / 100,
+  const prompt = {
+    shillings: formatShillings(amount),
     phone,
     callbackUrl: callbackUrl(id),
     reference: referenceid ?? title,
@@ -74,65 +55,57 @@ async function askProvider(
     attributes: { "malipo.transaction.id": id },
   });
   try {
-    const answer = await provider.prompt(account, asked, Math.min(providerPatienceMs, leftMs));
+    const answer = await provider.prompt(account, prompt, Math.min(providerTimeoutMs, leftMs));
     span?.end({ attributes: { "malipo.answer": answer.kind } });
     return answer;
   } catch (error) {
     span?.end({ problem: "an error of ours" });
-    service.log.error({ err: error, transactionid: id }, "asking the provider failed");
+    service.log.error({ err: error, transactionid: id }, "provider call failed");
     return { kind: "unknown", details: "an error of ours" };
   }
 }
 
-async function writeDown(
+async function storeAnswer(
   deps: Deps,
-  called: SavedTransaction,
+  called: StoredTransaction,
   answer: PromptAnswer,
 ): Promise<Result<RequestOutcome, Fault>> {
+  const after = await storeWhenPossible(deps, called, decisionOn(answer));
+  if (answer.kind !== "not sent") return viewPaymentRequest(after);
+  // A callback proved that the prompt was sent after all.
+  if (after.state !== "unsent") return viewPaymentRequest(after);
+  await releaseHolds(deps, after);
+  return err(fault("provider_unreachable", { details: answer.details }));
+}
+
+/** If a callback has overtaken a refusal or a failed send, that answer counts as lost. */
+function decisionOn(answer: PromptAnswer): Decide {
   switch (answer.kind) {
     case "accepted":
-      return answerFor(
-        await writeSurely(deps, called, (now, at, taken) => accept(now, answer, at, taken)),
-      );
-    case "refused": {
-      const { details } = answer;
-      return answerFor(
-        await writeSurely(
-          deps,
-          called,
-          (now, at) => refuse(now, details, at) ?? loseAnswer(now, at),
-        ),
-      );
-    }
-    case "not sent": {
-      const after = await writeSurely(
-        deps,
-        called,
-        (now, at) => unsent(now, at) ?? loseAnswer(now, at),
-      );
-      // It came back by itself meanwhile: so it was sent after all.
-      if (after.state !== "saved") return answerFor(after);
-      await freeHolds(deps, called.entity);
-      return err(fault("provider_unreachable", { details: answer.details }));
-    }
-    default: {
-      const after = await writeSurely(deps, called, loseAnswer);
-      return answerFor(after);
-    }
+      return (transaction, now, isReceiptTaken) =>
+        acceptPrompt(transaction, answer, now, isReceiptTaken);
+    case "refused":
+      return (transaction, now) =>
+        refuse(transaction, answer.details, now) ?? markAnswerLost(transaction, now);
+    case "not sent":
+      return (transaction, now) =>
+        returnToUnsent(transaction, now) ?? markAnswerLost(transaction, now);
+    default:
+      return markAnswerLost;
   }
 }
 
-/** Nobody else knows what the provider said, so it is written down as soon as the store is back. */
-async function writeSurely(
+/** No other process knows the answer, so it waits for the store and stores the answer then. */
+async function storeWhenPossible(
   deps: Deps,
-  called: SavedTransaction,
+  called: StoredTransaction,
   decide: Decide,
 ): Promise<Transaction> {
   const { store, shutdown } = deps.service;
   for (;;) {
     try {
-      const written = await carryOut(deps, called.entity.id, decide, called);
-      return written?.transaction ?? called.entity;
+      const applied = await applyDecision(deps, called.entity.id, decide, called);
+      return applied?.transaction ?? called.entity;
     } catch (error) {
       if (!isStoreAway(error) || shutdown.signal.aborted) throw error;
       await store.untilBack(shutdown.signal);
@@ -140,34 +113,26 @@ async function writeSurely(
   }
 }
 
-async function freeHolds({ phoneHolds, reservations, service }: Deps, transaction: Transaction) {
-  await Promise.all([
-    phoneHolds.release(transaction.phone, transaction.holder),
-    ...subjectOf(transaction).map((subject) =>
-      reservations.release(subject, { ...transaction, isPaid: false }),
-    ),
-  ]).catch((error: unknown) => service.log.warn({ err: error }, "hold not released"));
-}
-
-/** Its caller is told which transaction to look for, even if the store keeps us waiting. */
-async function withinTime(
-  work: Promise<Result<RequestOutcome, Fault>>,
+/** Replies before the deadline, if need be with "outcome unknown" and the transaction's id. */
+async function replyInTime(
+  reply: Promise<Result<RequestOutcome, Fault>>,
   id: string,
   deadline: Date,
   now: Date,
 ): Promise<Result<RequestOutcome, Fault>> {
   const late = Promise.withResolvers<Result<RequestOutcome, Fault>>();
   const leftMs = deadline.getTime() - now.getTime() - secondMs / 2;
-  const timer = setTimeout(() => late.resolve(err(unknownOutcome(id))), Math.max(0, leftMs));
-  const settled = work.catch((error: unknown) => {
-    if (isStoreAway(error)) return err(unknownOutcome(id, "not written down"));
+  const timer = setTimeout(() => late.resolve(err(outcomeUnknown(id))), Math.max(0, leftMs));
+  const stored = reply.catch((error: unknown) => {
+    if (isStoreAway(error))
+      return err(outcomeUnknown(id, "the answer of the provider is not stored yet"));
     throw error;
   });
   try {
-    return await Promise.race([settled, late.promise]);
+    return await Promise.race([stored, late.promise]);
   } finally {
     clearTimeout(timer);
-    // Should it fail after all, the loop finds the transaction.
-    settled.catch(() => undefined);
+    // If storing fails after the reply, the reconciliation job finds the transaction.
+    stored.catch(() => undefined);
   }
 }

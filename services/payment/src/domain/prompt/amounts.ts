@@ -1,31 +1,50 @@
 import { promptAmounts } from "@malipo/contracts";
-import type { Cents } from "@malipo/core";
+import { type Cents, cents } from "@malipo/core";
 
-/** What one prompt may ask for, in shillings. */
-export interface Amounts {
+const promptMin = cents(promptAmounts.min * 100);
+const promptMax = cents(promptAmounts.max * 100);
+
+/** The amounts that the pay page accepts, in whole shillings. */
+export interface AmountRange {
   readonly min: number;
   readonly max: number;
-  /** What is asked for unless the payer says otherwise; null when that is theirs to say. */
-  readonly usual: number | null;
-  /** Why it is not exactly what is owed. */
+  /** What the page fills in; null when the payer chooses any amount. */
+  readonly suggested: number | null;
+  /** Why `suggested` is not exactly what is owed. */
   readonly note: "rounded" | "minimum" | "maximum" | null;
 }
 
-/** M-Pesa takes whole shillings only, and neither little nor very much at once. */
-export function amountsFor(owed: Cents | null, partpayment: boolean): Amounts {
+/** M-Pesa takes whole shillings only, and one prompt has a smallest and a largest amount. */
+export function amountRangeFor(owed: Cents | null, partpayment: boolean): AmountRange {
   const { min, max } = promptAmounts;
-  if (owed === null) return { min, max, usual: null, note: null };
-  const usual = Math.min(Math.max(Math.ceil(owed / 100), min), max);
-  return { min: partpayment ? min : usual, max: usual, usual, note: noteOn(owed, usual) };
+  if (owed === null) return { min, max, suggested: null, note: null };
+  const suggested = Math.min(Math.max(Math.ceil(owed / 100), min), max);
+  return {
+    min: partpayment ? min : suggested,
+    max: suggested,
+    suggested,
+    note: noteOn(owed, suggested),
+  };
 }
 
-function noteOn(owed: Cents, usual: number): Amounts["note"] {
-  const { min, max } = promptAmounts;
-  if (owed > max * 100) return "maximum";
-  if (owed < min * 100) return "minimum";
-  return usual * 100 === owed ? null : "rounded";
+function noteOn(owed: Cents, suggested: number): AmountRange["note"] {
+  if (owed > promptMax) return "maximum";
+  if (owed < promptMin) return "minimum";
+  return suggested * 100 === owed ? null : "rounded";
 }
 
-export function isWithin({ min, max }: Amounts, shillings: number): boolean {
+export function isWithin({ min, max }: AmountRange, shillings: number): boolean {
   return shillings >= min && shillings <= max;
+}
+
+/**
+ * What one prompt asks for of a debt. The rest of a larger debt needs another prompt; a surplus becomes
+ * credit.
+ */
+export function promptAmountFor(owed: Cents): Cents {
+  return cents(Math.min(promptMax, Math.max(promptMin, roundUpToShilling(owed))));
+}
+
+export function roundUpToShilling(owed: Cents): Cents {
+  return cents(Math.ceil(owed / 100) * 100);
 }

@@ -1,14 +1,17 @@
 import { addMs, hourMs } from "@malipo/core";
 
-/** So many prompts in an hour that nobody answers: somebody is pestering others by this link. */
+/** A link with this many unanswered prompts within an hour is used to pester people. */
 export const unansweredMax = 30;
-const restMs = hourMs;
+const pauseMs = hourMs;
 
-/** Until when the link rests, given when its newest unanswered prompts were sent, the newest first. */
-export function restsUntil(unanswered: readonly Date[], now: Date): Date | null {
+/**
+ * Until when a link sends no prompts; null when it may. `unanswered` are the times of its unanswered
+ * prompts, the newest first.
+ */
+export function pausedUntil(unanswered: readonly Date[], now: Date): Date | null {
   const newest = unanswered[0];
   const oldest = unanswered[unansweredMax - 1];
   if (!newest || !oldest || newest.getTime() - oldest.getTime() >= hourMs) return null;
-  const until = addMs(newest, restMs);
+  const until = addMs(newest, pauseMs);
   return until > now ? until : null;
 }

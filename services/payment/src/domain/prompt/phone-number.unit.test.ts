@@ -8,7 +8,7 @@ const local = fc
 const prefix = fc.constantFrom("", "0", "254", "+254", "00254", "+2540");
 const separator = fc.constantFrom("", " ", "-", ".", "\u00a0", "\u2011", "\u202a", "(", ")");
 
-describe("a phone number", () => {
+describe("parsePhone", () => {
   it.each([
     ["0712345678", "254712345678"],
     ["0112345678", "254112345678"],
@@ -17,7 +17,7 @@ describe("a phone number", () => {
     ["+254 712-345-678", "254712345678"],
     ["+254 (0) 712 345 678", "254712345678"],
     ["\u202a+254 712 345678\u202c", "254712345678"],
-  ])("is read from %j", (typed, phone) => {
+  ])("reads a Kenyan mobile number from %j", (typed, phone) => {
     expect(parsePhone(typed)).toBe(phone);
   });
 
@@ -32,11 +32,11 @@ describe("a phone number", () => {
     "O712345678",
     "٠٧١٢٣٤٥٦٧٨",
     "254254712345678",
-  ])("is not read from %j", (typed) => {
+  ])("reads no number from %j", (typed) => {
     expect(parsePhone(typed)).toBeNull();
   });
 
-  it("is the same with any prefix and whatever stands between its digits", () => {
+  it("reads the same number with any prefix and any separators", () => {
     fc.assert(
       fc.property(
         local,
@@ -53,7 +53,7 @@ describe("a phone number", () => {
     );
   });
 
-  it("is 254 and nine digits, or nothing, whatever is typed", () => {
+  it("returns 254 and nine digits or null for any text", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 40 }), (typed) => {
         const phone = parsePhone(typed);

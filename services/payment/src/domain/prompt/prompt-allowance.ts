@@ -1,6 +1,6 @@
 import { addMs, dayMs, minuteMs } from "@malipo/core";
 
-/** Prompts by pages, on one phone: it may be a stranger's. */
+/** How many prompts the pay pages may send to one phone, which may belong to a stranger. */
 const windows = [
   { lengthMs: 10 * minuteMs, max: 3 },
   { lengthMs: dayMs, max: 10 },
@@ -13,13 +13,13 @@ interface TakenPrompt {
 
 export type TakenPrompts = readonly TakenPrompt[];
 
-/** What still counts against the longest window. */
-export function recent(taken: TakenPrompts, now: Date): TakenPrompts {
+/** The prompts that still count in the longest window. */
+export function recentPrompts(taken: TakenPrompts, now: Date): TakenPrompts {
   return taken.filter(({ at }) => addMs(at, dayMs) > now);
 }
 
-/** From when on the phone may be prompted again; null when it may now. */
-export function freeFrom(taken: TakenPrompts, now: Date): Date | null {
+/** When the phone may be prompted again; null when it may be prompted now. */
+export function allowedFrom(taken: TakenPrompts, now: Date): Date | null {
   const waits = windows.flatMap(({ lengthMs, max }) => {
     const within = taken.map(({ at }) => addMs(at, lengthMs)).filter((until) => until > now);
     const latest = within.toSorted((a, b) => b.getTime() - a.getTime());

@@ -1,28 +1,28 @@
 import { addMs, dayMs, minuteMs } from "@malipo/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { freeFrom, recent, type TakenPrompts } from "./prompt-allowance.ts";
+import { allowedFrom, recentPrompts, type TakenPrompts } from "./prompt-allowance.ts";
 
 const start = new Date("2026-11-21T09:00:00Z");
 const at = (minutes: number) => addMs(start, minutes * minuteMs);
 const takenAt = (...minutes: number[]): TakenPrompts =>
   minutes.map((minute) => ({ attempt: `a${minute}`, at: at(minute) }));
 
-describe("prompts by pages on one phone", () => {
-  it("are three in ten minutes", () => {
-    expect(freeFrom(takenAt(0, 1), at(2))).toBeNull();
-    expect(freeFrom(takenAt(0, 1, 2), at(3))).toEqual(at(10));
-    expect(freeFrom(takenAt(0, 1, 2), at(10))).toBeNull();
+describe("the prompt allowance of one phone", () => {
+  it("is three prompts in ten minutes", () => {
+    expect(allowedFrom(takenAt(0, 1), at(2))).toBeNull();
+    expect(allowedFrom(takenAt(0, 1, 2), at(3))).toEqual(at(10));
+    expect(allowedFrom(takenAt(0, 1, 2), at(10))).toBeNull();
   });
 
-  it("are ten a day", () => {
+  it("is ten prompts a day", () => {
     const ten = takenAt(0, 60, 120, 180, 240, 300, 360, 420, 480, 540);
-    expect(freeFrom(ten, at(600))).toEqual(addMs(start, dayMs));
-    expect(freeFrom(ten, addMs(start, dayMs))).toBeNull();
-    expect(recent(ten, addMs(start, dayMs))).toHaveLength(9);
+    expect(allowedFrom(ten, at(600))).toEqual(addMs(start, dayMs));
+    expect(allowedFrom(ten, addMs(start, dayMs))).toBeNull();
+    expect(recentPrompts(ten, addMs(start, dayMs))).toHaveLength(9);
   });
 
-  it("never exceed either, however often it is tried", () => {
+  it("is never exceeded for any sequence of attempts", () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 90 }), { maxLength: 60 });
     fc.assert(
       fc.property(gaps, (minutes) => {
@@ -30,7 +30,7 @@ describe("prompts by pages on one phone", () => {
         let now = 0;
         for (const gap of minutes) {
           now += gap;
-          if (freeFrom(taken, at(now)) === null) taken = [...taken, ...takenAt(now)];
+          if (allowedFrom(taken, at(now)) === null) taken = [...taken, ...takenAt(now)];
         }
         const within = (from: Date, ms: number) =>
           taken.filter((each) => each.at >= from && each.at < addMs(from, ms)).length;

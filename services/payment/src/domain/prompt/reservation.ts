@@ -1,16 +1,19 @@
 import { addMs, type Cents, cents, secondMs, sumCents } from "@malipo/core";
-import { waits } from "../transaction/schedule.ts";
+import { timeouts } from "../transaction/schedule.ts";
 
-/** Until what was paid has arrived where it is owed, or nobody waits for it any more. */
+/** A completed payment stays reserved this long, until the invoice service has counted it. */
 const arrivalMs = 30 * secondMs;
 
-/** What is owed, and the transactions that have been taken off already. */
+/** What is owed, and the transactions that are already taken off `owed`. */
 export interface Debt {
   readonly owed: Cents;
   readonly counted: readonly string[];
 }
 
-/** An amount that a prompt asks for now, of what is owed. */
+/** The debt of a link that takes one payment: while one prompt is under way, nothing is left. */
+export const singlePayment: Debt = { owed: cents(0), counted: [] };
+
+/** The part of a debt that one prompt asks for. */
 interface Reservation {
   readonly holder: string;
   readonly transactionid: string;
@@ -18,48 +21,55 @@ interface Reservation {
   readonly until: Date;
 }
 
-export type Reservations = readonly Reservation[];
-export type Wanted = Pick<Reservation, "holder" | "transactionid" | "amount">;
+/** All reservations of one debt. */
+export type DebtReservations = readonly Reservation[];
+export type NewReservation = Pick<Reservation, "holder" | "transactionid" | "amount">;
 
-/** Those that still hold, without the holder's own. */
-function othersOf(held: Reservations, holder: string, now: Date): Reservations {
+/** The outcome of the prompt that a reservation was made for. */
+export interface EndedPrompt {
+  readonly holder: string;
+  /** The transaction. If another attempt inserted it first, the reservation names the wrong one. */
+  readonly id: string;
+  readonly isPaid: boolean;
+}
+
+function activeOthers(held: DebtReservations, holder: string, now: Date): DebtReservations {
   return held.filter((each) => each.holder !== holder && each.until > now);
 }
 
-/** What others have left of what is owed; null while nobody else asks for any of it. */
-export function restOf(
+/** What the prompts of others leave of a debt; null when no other prompt is under way. */
+export function unreservedAmount(
   { owed, counted }: Debt,
-  held: Reservations,
+  held: DebtReservations,
   holder: string,
   now: Date,
 ): Cents | null {
-  // What has been taken off already must not be taken off twice.
-  const others = othersOf(held, holder, now).filter(
+  // A counted payment is already taken off `owed`, so its reservation must not reduce it again.
+  const others = activeOthers(held, holder, now).filter(
     ({ transactionid }) => !counted.includes(transactionid),
   );
   if (others.length === 0) return null;
   return cents(Math.max(0, owed - sumCents(others.map(({ amount }) => amount))));
 }
 
-export function reserve(held: Reservations, wanted: Wanted, now: Date): Reservations {
-  const others = othersOf(held, wanted.holder, now);
-  return [...others, { ...wanted, until: addMs(now, waits.promptMs) }];
+/** Adds a reservation, in place of an earlier one of the same holder. */
+export function reserve(
+  held: DebtReservations,
+  added: NewReservation,
+  now: Date,
+): DebtReservations {
+  const others = activeOthers(held, added.holder, now);
+  return [...others, { ...added, until: addMs(now, timeouts.promptMs) }];
 }
 
-/** A payment that came is still on its way to what it pays; any other end frees the amount at once. */
+/** Ends a holder's reservation: after a payment when the invoice has counted it, else at once. */
 export function release(
-  held: Reservations,
-  { holder, id, isPaid }: Released,
+  held: DebtReservations,
+  { holder, id, isPaid }: EndedPrompt,
   now: Date,
-): Reservations {
+): DebtReservations {
   return held.flatMap((each) => {
     if (each.holder !== holder) return [each];
     return isPaid ? [{ ...each, transactionid: id, until: addMs(now, arrivalMs) }] : [];
   });
-}
-
-export interface Released {
-  readonly holder: string;
-  readonly id: string;
-  readonly isPaid: boolean;
 }

@@ -2,39 +2,37 @@ import { addMs } from "@malipo/core";
 import { applyCallback } from "./callback.ts";
 import {
   andThen,
-  askAgain,
-  type Decided,
   type Decision,
+  finishTransaction,
   giveUp,
-  quietly,
-  settle,
-  unprovenMoney,
+  scheduleNextQuery,
+  unconfirmedPayments,
+  changeOnly,
 } from "./decide.ts";
-import type { ProviderIds, StatusAnswer } from "../../providers/provider.ts";
-import { outcomeOf } from "./outcome.ts";
-import { nextQueryAt, waits } from "./schedule.ts";
 import {
-  type CallbackFacts,
-  isPending,
-  nextState,
-  paymentEvent,
-  type Transaction,
-} from "./transaction.ts";
+  type DeclineReason,
+  type ProviderIds,
+  type StatusAnswer,
+  unpaidOutcome,
+} from "./outcome.ts";
+import { nextQueryAt, timeouts } from "./schedule.ts";
+import { isPending, nextState, type Transaction } from "./transaction.ts";
+import { paymentEvent } from "./views.ts";
 
-/** The provider took the request: that gives ids, and never an outcome. */
-export function accept(
+/** The provider accepted the request. Its answer gives ids, never an outcome. */
+export function acceptPrompt(
   transaction: Transaction,
   { checkoutrequestid, merchantrequestid, description }: ProviderIds & { description: string },
   now: Date,
-  receipttaken = false,
-): Decided {
+  isReceiptTaken = false,
+): Decision | null {
   const ids = { checkoutrequestid, merchantrequestid, responsedescription: description };
   const state = nextState(transaction.state, "accept");
   if (!state) {
-    // Its outcome was faster than the answer to its request.
+    // The outcome came before the answer to the request. Only the ids are missing.
     if (transaction.checkoutrequestid !== null) return null;
-    const identified = quietly({ ...transaction, ...ids, early: [], updatedat: now });
-    return hearEarly(identified, transaction.early, now, receipttaken);
+    const identified = changeOnly({ ...transaction, ...ids, early: [], updatedat: now });
+    return applyEarlyCallbacks(identified, transaction.early, now, isReceiptTaken);
   }
   const prompted: Transaction = {
     ...transaction,
@@ -46,120 +44,143 @@ export function accept(
     nextquery: nextQueryAt(now, 0),
     updatedat: now,
   };
-  const events = [paymentEvent("payment.initiated", prompted)];
-  return hearEarly({ entity: prompted, events }, transaction.early, now, receipttaken);
+  const accepted = { entity: prompted, events: [paymentEvent("payment.initiated", prompted)] };
+  return applyEarlyCallbacks(accepted, transaction.early, now, isReceiptTaken);
 }
 
-/** What came before the ids were known has waited for them: it must match. */
-function hearEarly(
+/** Applies the callbacks that waited for the ids. Their own ids must match. */
+function applyEarlyCallbacks(
   identified: Decision,
   early: Transaction["early"],
   now: Date,
-  receipttaken: boolean,
+  isReceiptTaken: boolean,
 ): Decision {
   return early.reduce(
-    (decided, { trusted, ...callback }) =>
-      andThen(decided, (entity) => applyCallback(entity, callback, { trusted, receipttaken }, now)),
+    (decision, { trusted, ...callback }) =>
+      andThen(decision, (entity) =>
+        applyCallback(entity, callback, { trusted, isReceiptTaken }, now),
+      ),
     identified,
   );
 }
 
-/** Its answer tells nothing, so that what was called back need not wait for it any longer. */
-export function loseAnswer(transaction: Transaction, now: Date): Decided {
+/** The answer to the request is lost, so early callbacks are checked at once. */
+export function markAnswerLost(transaction: Transaction, now: Date): Decision | null {
   if (transaction.state !== "calling" || transaction.answerlost) return null;
   const lost = { ...transaction, answerlost: true };
-  return quietly(lost.early.length > 0 ? { ...lost, nextquery: now } : lost);
+  return changeOnly(lost.early.length > 0 ? { ...lost, nextquery: now } : lost);
 }
 
 /**
- * Who knows the token may call back with any ids. Where the request's answer has told none, a
- * callback's own count once the provider knows them.
+ * Applies the answer to a query about an early callback's ids. Anyone who knows the token can send a
+ * callback with any ids. If the answer to the request gave none, a callback's own ids count as soon as
+ * the provider knows them.
  */
-export function hearOfClaim(
+export function confirmCallback(
   transaction: Transaction,
-  claim: CallbackFacts,
+  callback: ProviderIds,
   answer: StatusAnswer,
   now: Date,
-  receipttaken = false,
-): Decided {
+  isReceiptTaken = false,
+): Decision | null {
   if (transaction.checkoutrequestid !== null) return null;
   if (answer.kind === "unanswered") {
-    if (hasBeenTried(transaction, now)) return forget(transaction);
+    if (isPastLastQuery(transaction, now)) return stopChecking(transaction);
+    // The next query is about the next callback.
     const [first, ...others] = transaction.early;
     const early = first ? [...others, first] : [];
-    return tick(transaction, now) ?? askAgain({ ...transaction, early }, now);
+    return reevaluate(transaction, now) ?? scheduleNextQuery({ ...transaction, early }, now);
   }
-  const { checkoutrequestid, merchantrequestid } = claim;
+  const { checkoutrequestid, merchantrequestid } = callback;
   const ids = { checkoutrequestid, merchantrequestid };
   const identified = { ...transaction, ...ids, early: [], nextquery: nextQueryAt(now, 0) };
-  return hearEarly(quietly(identified), transaction.early, now, receipttaken);
+  return applyEarlyCallbacks(changeOnly(identified), transaction.early, now, isReceiptTaken);
 }
 
-/** What a query may decide: it has no receipt, and in its first minutes it may be wrong. */
-export function hearStatus(
+/**
+ * Applies the answer to a status query. A query gives no receipt number, and in the first minutes after
+ * the prompt its "not paid" may be wrong.
+ */
+export function applyStatusAnswer(
   transaction: Transaction,
   answer: StatusAnswer,
   now: Date,
-  receipttaken = false,
-): Decided {
-  if (transaction.suspended || transaction.state === "completed") return forget(transaction);
+  isReceiptTaken = false,
+): Decision | null {
+  if (transaction.suspended || transaction.state === "completed") return stopChecking(transaction);
   switch (answer.kind) {
     case "paid":
-      return hearPaid(transaction, now, receipttaken);
+      return applyPaidAnswer(transaction, now, isReceiptTaken);
     case "declined":
-      return hearDeclined(transaction, answer.code, now);
+      return applyDeclinedAnswer(transaction, answer.reason, now);
     default:
-      if (hasBeenTried(transaction, now)) return forget(transaction);
-      return tick(transaction, now) ?? askAgain(transaction, now);
+      if (isPastLastQuery(transaction, now)) return stopChecking(transaction);
+      return reevaluate(transaction, now) ?? scheduleNextQuery(transaction, now);
   }
 }
 
-function hearPaid(transaction: Transaction, now: Date, receipttaken: boolean): Decided {
-  const { claimedreceipt } = transaction;
-  if (claimedreceipt !== null) {
-    // The query says that it is paid; a number that is another's only shows that the claim was false.
-    const receiptnumber = receipttaken ? null : claimedreceipt;
-    return settle(transaction, { trigger: "pay", reason: null, receiptnumber }, now);
+function applyPaidAnswer(
+  transaction: Transaction,
+  now: Date,
+  isReceiptTaken: boolean,
+): Decision | null {
+  const { unconfirmedreceipt } = transaction;
+  if (unconfirmedreceipt !== null) {
+    // It is paid. A number that belongs to another transaction only shows that the callback lied.
+    const receiptnumber = isReceiptTaken ? null : unconfirmedreceipt;
+    return finishTransaction(transaction, { trigger: "pay", reason: null, receiptnumber }, now);
   }
-  // Its callback has come already, and was wrong.
-  if (!isPending(transaction)) return settle(transaction, { trigger: "pay", reason: null }, now);
-  const due = tick(transaction, now);
+  // A callback reported a failure before, and it was wrong.
+  if (!isPending(transaction)) {
+    return finishTransaction(transaction, { trigger: "pay", reason: null }, now);
+  }
+  const due = reevaluate(transaction, now);
   if (due || transaction.paidsince !== null) return due;
-  return quietly({ ...transaction, paidsince: now, nextquery: addMs(now, waits.callbackMs) });
+  const nextquery = addMs(now, timeouts.callbackMs);
+  return changeOnly({ ...transaction, paidsince: now, nextquery });
 }
 
-function hearDeclined(transaction: Transaction, code: string, now: Date): Decided {
-  if (!isPending(transaction)) return forget(transaction);
-  // It has said "paid" before, and money that was seen does not vanish.
-  if (transaction.paidsince !== null) return tick(transaction, now);
-  const finalFrom = addMs(transaction.promptedat ?? transaction.calledat ?? now, waits.declineMs);
-  if (now >= finalFrom) return settle(transaction, outcomeOf(code), now);
+function applyDeclinedAnswer(
+  transaction: Transaction,
+  reason: DeclineReason,
+  now: Date,
+): Decision | null {
+  if (!isPending(transaction)) return stopChecking(transaction);
+  // A query said "paid" before, and that cannot be undone.
+  if (transaction.paidsince !== null) return reevaluate(transaction, now);
+  const finalFrom = addMs(
+    transaction.promptedat ?? transaction.calledat ?? now,
+    timeouts.declineFinalMs,
+  );
+  if (now >= finalFrom) return finishTransaction(transaction, unpaidOutcome(reason), now);
   const queries = transaction.queries + 1;
-  return quietly({ ...transaction, queries, nextquery: finalFrom });
+  return changeOnly({ ...transaction, queries, nextquery: finalFrom });
 }
 
-/** What time alone decides. */
-export function tick(transaction: Transaction, now: Date): Decided {
-  const { state, savedat, calledat, paidsince } = transaction;
-  const passed = (since: Date | null, ms: number) => since !== null && now >= addMs(since, ms);
+/** Decides what follows from the time alone. */
+export function reevaluate(transaction: Transaction, now: Date): Decision | null {
+  const { state, unsentsince, calledat, paidsince } = transaction;
+  const hasPassed = (since: Date | null, ms: number) => since !== null && now >= addMs(since, ms);
   if (transaction.suspended) return null;
-  if (state === "saved") return passed(savedat, waits.savedMs) ? giveUp(transaction, now) : null;
-  if (state !== "calling" && state !== "prompted") return null;
-  if (passed(paidsince, waits.callbackMs)) {
-    return settle(transaction, { trigger: "pay", reason: null }, now);
+  if (state === "unsent") {
+    return hasPassed(unsentsince, timeouts.unsentMs) ? giveUp(transaction, now) : null;
   }
-  return passed(calledat, waits.unresolvedMs) ? giveUp(transaction, now) : null;
+  if (state !== "calling" && state !== "prompted") return null;
+  if (hasPassed(paidsince, timeouts.callbackMs)) {
+    return finishTransaction(transaction, { trigger: "pay", reason: null }, now);
+  }
+  return hasPassed(calledat, timeouts.unresolvedMs) ? giveUp(transaction, now) : null;
 }
 
-/** One that failed is not asked about for ever. */
-function hasBeenTried(transaction: Transaction, now: Date): boolean {
-  const { calledat, savedat } = transaction;
-  return !isPending(transaction) && now >= addMs(calledat ?? savedat, waits.unresolvedMs);
+/** A failed transaction is queried for a day only. */
+function isPastLastQuery(transaction: Transaction, now: Date): boolean {
+  const { calledat, unsentsince } = transaction;
+  return !isPending(transaction) && now >= addMs(calledat ?? unsentsince, timeouts.unresolvedMs);
 }
 
-/** Nobody needs to look at it any more. */
-function forget(transaction: Transaction): Decided {
+/** The reconciliation job need not check it any more. */
+function stopChecking(transaction: Transaction): Decision | null {
   if (transaction.nextquery === null) return null;
-  const forgotten = { ...transaction, early: [], nextquery: null, claimedreceipt: null };
-  return { ...quietly(forgotten), misfits: unprovenMoney(transaction) };
+  const unchecked = { ...transaction, early: [], nextquery: null, unconfirmedreceipt: null };
+  return { ...changeOnly(unchecked), unmatched: unconfirmedPayments(transaction) };
 }

@@ -1,66 +1,73 @@
 import { addMs } from "@malipo/core";
-import { type Decided, type Decision, type Misfit, quietly, settle } from "./decide.ts";
-import { outcomeOf } from "./outcome.ts";
-import { paidCode, stillProcessingCode } from "../../providers/daraja/result-codes.ts";
-import { waits } from "./schedule.ts";
-import type { CallbackFacts, EarlyCallback, Transaction } from "./transaction.ts";
+import { type Decision, finishTransaction, type UnmatchedPayment, changeOnly } from "./decide.ts";
+import { type CallbackFacts, type ReportedResult, unpaidOutcome } from "./outcome.ts";
+import { timeouts } from "./schedule.ts";
+import type { EarlyCallback, Transaction } from "./transaction.ts";
 
-/** What is known of a callback beside what it says. */
-export interface Standing {
-  /** It came from an address of the provider, or addresses are not looked at. */
+/** What is known about a callback beside its content. */
+export interface CallbackContext {
+  /** It came from an address of the provider, or addresses are not checked. */
   readonly trusted: boolean;
   /** Its receipt number belongs to another transaction. */
-  readonly receipttaken: boolean;
+  readonly isReceiptTaken: boolean;
 }
 
-const earlyMax = 5;
+const earlyCallbacksMax = 5;
 
-/** A callback that came under the transaction's own token. */
-export function hearCallback(
+/** Decides on a callback that came with the transaction's own token. */
+export function receiveCallback(
   transaction: Transaction,
   callback: CallbackFacts,
-  standing: Standing,
+  context: CallbackContext,
   now: Date,
-): Decided {
+): Decision | null {
   if (transaction.checkoutrequestid !== null) {
-    return applyCallback(transaction, callback, standing, now);
+    return applyCallback(transaction, callback, context, now);
   }
-  if (transaction.state !== "completed") return keepEarly(transaction, callback, standing, now);
-  // A person counted it: nothing is to be decided, and only a second receipt would be news.
+  if (transaction.state !== "completed") {
+    return keepEarlyCallback(transaction, callback, context, now);
+  }
+  // A person completed it without ids, from suspense. Only a second receipt number is news.
   const { checkoutrequestid, merchantrequestid } = callback;
   const identified = { ...transaction, checkoutrequestid, merchantrequestid };
-  return applyCallback(identified, callback, standing, now);
+  return applyCallback(identified, callback, context, now);
 }
 
-/** It has to match ids that only the provider can tell: by its answer to the request, or when it is asked. */
-function keepEarly(
+/**
+ * Keeps a callback until the provider's ids are known. They come with the answer to the request, or a
+ * query confirms the callback's own ids.
+ */
+function keepEarlyCallback(
   transaction: Transaction,
   callback: CallbackFacts,
-  standing: Standing,
+  { trusted }: CallbackContext,
   now: Date,
-): Decided {
-  const early: EarlyCallback = { ...callback, trusted: standing.trusted };
-  const isThere = transaction.early.some((each) => isSame(each, early));
-  if (isThere || transaction.suspended || transaction.early.length >= earlyMax) return null;
-  const kept = { ...transaction, early: [...transaction.early, early] };
-  return quietly({ ...kept, nextquery: answerAwaitedUntil(kept) ?? now });
+): Decision | null {
+  const isKept = transaction.early.some((each) => isSameCallback(each, { ...callback, trusted }));
+  const isFull = transaction.early.length >= earlyCallbacksMax;
+  if (isKept || isFull || transaction.suspended) return null;
+  const kept = { ...transaction, early: [...transaction.early, { ...callback, trusted }] };
+  return changeOnly({ ...kept, nextquery: answerExpectedUntil(kept) ?? now });
 }
 
-/** Null when the request's answer is known to be lost, or was never waited for. */
-function answerAwaitedUntil({ state, answerlost, calledat }: Transaction): Date | null {
+/** Null when the answer to the request is lost, or no request is under way. */
+function answerExpectedUntil({ state, answerlost, calledat }: Transaction): Date | null {
   if (state !== "calling" || answerlost || calledat === null) return null;
-  return addMs(calledat, waits.callMs);
+  return addMs(calledat, timeouts.callAnswerMs);
 }
 
-/** The callback whose ids the provider is to be asked about, as its answer did not tell any. */
-export function claimToCheck(transaction: Transaction, now: Date): EarlyCallback | null {
+/**
+ * The callback whose own ids the provider must be queried about, because the answer to the request gave
+ * no ids. Null while the answer may still come.
+ */
+export function unconfirmedCallback(transaction: Transaction, now: Date): EarlyCallback | null {
   const { checkoutrequestid, suspended, early } = transaction;
-  const until = answerAwaitedUntil(transaction);
+  const until = answerExpectedUntil(transaction);
   if (checkoutrequestid !== null || suspended || (until && now < until)) return null;
   return early[0] ?? null;
 }
 
-function isSame(one: EarlyCallback, other: EarlyCallback): boolean {
+function isSameCallback(one: EarlyCallback, other: EarlyCallback): boolean {
   return (
     one.checkoutrequestid === other.checkoutrequestid &&
     one.merchantrequestid === other.merchantrequestid &&
@@ -70,76 +77,87 @@ function isSame(one: EarlyCallback, other: EarlyCallback): boolean {
   );
 }
 
+/** Decides on a callback of a transaction whose ids are known. */
 export function applyCallback(
   transaction: Transaction,
   callback: CallbackFacts,
-  standing: Standing,
+  context: CallbackContext,
   now: Date,
-): Decided {
-  const isOurs =
+): Decision | null {
+  const hasItsIds =
     callback.checkoutrequestid === transaction.checkoutrequestid &&
     callback.merchantrequestid === transaction.merchantrequestid;
-  if (callback.code === paidCode) {
-    if (!isOurs) return misfit(transaction, "unknown_request", callback);
-    return applyPayment(transaction, callback, standing, now);
+  const { result } = callback;
+  if (result === "paid") {
+    if (!hasItsIds) return reportUnmatched(transaction, "unknown_request", callback);
+    return applyPayment(transaction, callback, context, now);
   }
-  if (!isOurs || transaction.suspended) return null;
-  return applyFailure(transaction, callback.code, standing, now);
+  if (!hasItsIds || transaction.suspended) return null;
+  return applyFailure(transaction, result, context, now);
 }
 
 function applyPayment(
   transaction: Transaction,
   callback: CallbackFacts,
-  { trusted, receipttaken }: Standing,
+  { trusted, isReceiptTaken }: CallbackContext,
   now: Date,
-): Decided {
+): Decision | null {
   const { amount, receiptnumber } = callback;
   const isCompleted = transaction.state === "completed";
   const isRepeated =
     isCompleted && (receiptnumber === null || receiptnumber === transaction.momoreceiptnumber);
-  if (isRepeated) return null;
-  if (transaction.suspended) return null;
-  if (receipttaken) return misfit(transaction, "receipt_seen_twice", callback);
-  if (amount !== null && amount !== transaction.amount)
-    return misfit(transaction, "wrong_amount", callback);
+  if (isRepeated || transaction.suspended) return null;
+  if (isReceiptTaken) return reportUnmatched(transaction, "receipt_seen_twice", callback);
+  if (amount !== null && amount !== transaction.amount) {
+    return reportUnmatched(transaction, "wrong_amount", callback);
+  }
   if (isCompleted && transaction.momoreceiptnumber !== null) {
-    return misfit(transaction, "second_receipt", callback);
+    return reportUnmatched(transaction, "second_receipt", callback);
   }
   if (!trusted) {
-    // A receipt alone is not worth believing a stranger.
+    // For a completed payment it would only add a receipt number. That is not worth believing it.
     if (isCompleted) return null;
-    return quietly({ ...transaction, claimedreceipt: receiptnumber, nextquery: now });
+    return changeOnly({ ...transaction, unconfirmedreceipt: receiptnumber, nextquery: now });
   }
   if (isCompleted) {
-    return quietly({ ...transaction, momoreceiptnumber: receiptnumber, updatedat: now });
+    return changeOnly({ ...transaction, momoreceiptnumber: receiptnumber, updatedat: now });
   }
-  return settle(transaction, { trigger: "pay", reason: null, receiptnumber }, now);
+  return finishTransaction(transaction, { trigger: "pay", reason: null, receiptnumber }, now);
 }
 
-/** Money that does not fit is nobody's until a person says whose; a finished payment stays as it is. */
-function misfit(transaction: Transaction, kind: Misfit["kind"], callback: CallbackFacts): Decision {
-  const misfits = [{ kind, callback }];
-  const isOwn = kind === "wrong_amount" || kind === "receipt_seen_twice";
-  if (!isOwn || transaction.state === "completed") return { ...quietly(transaction), misfits };
-  return { ...quietly({ ...transaction, suspended: true, nextquery: null }), misfits };
+/** The money goes to the suspense list until a person assigns it. A completed payment stays as it is. */
+function reportUnmatched(
+  transaction: Transaction,
+  kind: UnmatchedPayment["kind"],
+  callback: CallbackFacts,
+): Decision {
+  const unmatched = [{ kind, callback }];
+  const isOwnMoney = kind === "wrong_amount" || kind === "receipt_seen_twice";
+  if (!isOwnMoney || transaction.state === "completed") {
+    return { ...changeOnly(transaction), unmatched };
+  }
+  return { ...changeOnly({ ...transaction, suspended: true, nextquery: null }), unmatched };
 }
 
 function applyFailure(
   transaction: Transaction,
-  code: string,
-  { trusted }: Standing,
+  result: Exclude<ReportedResult, "paid">,
+  { trusted }: CallbackContext,
   now: Date,
-): Decided {
+): Decision | null {
   if (transaction.state === "completed" || transaction.paidsince !== null) {
-    return { ...quietly(transaction), surprise: "contradicted" };
+    return { ...changeOnly(transaction), surprise: "contradicted" };
   }
-  // A result that is none, or that anybody may have sent, is a reason to ask.
-  if (code === "" || code === stillProcessingCode || !trusted)
-    return quietly({ ...transaction, nextquery: now });
-  return settle(transaction, { ...outcomeOf(code), verifyat: verifyAt(transaction, now) }, now);
+  // A result that decides nothing, or that anyone may have sent, only causes a query at once.
+  if (result === "undecided" || !trusted) return changeOnly({ ...transaction, nextquery: now });
+  const outcome = { ...unpaidOutcome(result), verifyat: verifyFailureAt(transaction, now) };
+  return finishTransaction(transaction, outcome, now);
 }
 
-/** Callbacks have said "not paid" of payments: one that says so is checked when queries can be relied on. */
-function verifyAt({ promptedat, calledat }: Transaction, now: Date): Date {
-  return addMs(promptedat ?? calledat ?? now, waits.declineMs);
+/**
+ * Callbacks have reported failures of payments that were made. A query verifies each failure, as soon as
+ * queries are reliable.
+ */
+function verifyFailureAt({ promptedat, calledat }: Transaction, now: Date): Date {
+  return addMs(promptedat ?? calledat ?? now, timeouts.declineFinalMs);
 }

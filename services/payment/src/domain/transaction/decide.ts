@@ -1,60 +1,52 @@
 import type { NewEvent } from "@malipo/contracts";
 import { addMs, type Cents } from "@malipo/core";
-import { paidCode } from "../../providers/daraja/result-codes.ts";
-import { nextQueryAt, waits } from "./schedule.ts";
-import {
-  type CallbackFacts,
-  nextState,
-  paymentEvent,
-  type State,
-  type Transaction,
-  type Trigger,
-} from "./transaction.ts";
+import type { ReportedPayment } from "./outcome.ts";
+import { nextQueryAt, timeouts } from "./schedule.ts";
+import { nextState, type State, type Transaction, type Trigger } from "./transaction.ts";
+import { paymentEvent } from "./views.ts";
 
-/** Money that came and does not fit; a person decides what it was for. */
-export interface Misfit {
+/** Money that came and fits no transaction. A person decides what it was for. */
+export interface UnmatchedPayment {
   readonly kind: "wrong_amount" | "receipt_seen_twice" | "second_receipt" | "unknown_request";
-  readonly callback: CallbackFacts;
+  readonly callback: ReportedPayment;
 }
 
+/** A changed transaction and its consequences. A function that decides nothing returns null. */
 export interface Decision {
   readonly entity: Transaction;
   readonly events: readonly NewEvent[];
-  readonly misfits?: readonly Misfit[];
-  /** What should not have happened, for whoever watches. */
+  readonly unmatched?: readonly UnmatchedPayment[];
+  /** Counted and logged: the provider contradicted itself. */
   readonly surprise?: "overturned" | "contradicted";
 }
-
-/** Nothing changes where there is no decision. */
-export type Decided = Decision | null;
 
 interface Outcome {
   readonly trigger: Extract<Trigger, "pay" | "decline" | "cancel" | "giveUp">;
   readonly reason: string | null;
   readonly receiptnumber?: string | null;
-  /** When somebody is to look whether it is true. */
+  /** When a status query verifies this outcome. */
   readonly verifyat?: Date;
 }
 
-/** One worker is to call the provider: whoever saves this. */
-export function call(transaction: Transaction, now: Date): Decided {
+/** The process that stores this decision is the one that calls the provider. */
+export function startCall(transaction: Transaction, now: Date): Decision | null {
   const state = nextState(transaction.state, "call");
-  // What was called back was sent after all.
+  // A callback proves that the request was sent after all.
   if (!state || transaction.early.length > 0) return null;
-  const nextquery = addMs(now, waits.unresolvedMs);
-  return quietly({ ...transaction, state, calledat: now, nextquery, updatedat: now });
+  const nextquery = addMs(now, timeouts.unresolvedMs);
+  return changeOnly({ ...transaction, state, calledat: now, nextquery, updatedat: now });
 }
 
-/** The call reached nobody. A callback that came all the same knows better. */
-export function unsent(transaction: Transaction, now: Date): Decided {
-  const state = nextState(transaction.state, "unsent");
+/** The call reached nobody, unless a callback proves the opposite. */
+export function returnToUnsent(transaction: Transaction, now: Date): Decision | null {
+  const state = nextState(transaction.state, "unsend");
   if (!state || transaction.early.length > 0) return null;
-  const nextquery = addMs(now, waits.savedMs);
-  return quietly({ ...transaction, state, savedat: now, nextquery, updatedat: now });
+  const nextquery = addMs(now, timeouts.unsentMs);
+  return changeOnly({ ...transaction, state, unsentsince: now, nextquery, updatedat: now });
 }
 
-/** The provider will not have it, and no phone was prompted. */
-export function refuse(transaction: Transaction, details: string, now: Date): Decided {
+/** The provider refused the request, and no phone was prompted. */
+export function refuse(transaction: Transaction, details: string, now: Date): Decision | null {
   const state = nextState(transaction.state, "refuse");
   if (!state || transaction.early.length > 0) return null;
   const entity: Transaction = {
@@ -68,41 +60,48 @@ export function refuse(transaction: Transaction, details: string, now: Date): De
   return { entity, events: [paymentEvent("payment.failed", entity)] };
 }
 
-/** Nobody knows any more what became of it, or it was never sent. */
-export function giveUp(transaction: Transaction, now: Date): Decided {
-  const reason = transaction.state === "saved" ? "not_sent" : "unresolved";
-  const settled = settle(transaction, { trigger: "giveUp", reason }, now);
-  return settled && { ...settled, misfits: unprovenMoney(transaction) };
+/** The request was not sent in time, or its outcome did not become known in time. */
+export function giveUp(transaction: Transaction, now: Date): Decision | null {
+  const reason = transaction.state === "unsent" ? "not_sent" : "unresolved";
+  const finished = finishTransaction(transaction, { trigger: "giveUp", reason }, now);
+  return finished && { ...finished, unmatched: unconfirmedPayments(transaction) };
 }
 
-/** What callbacks claimed and nobody could confirm is a person's to judge. */
-export function unprovenMoney(transaction: Transaction): Misfit[] {
-  const early = transaction.early.filter(({ code }) => code === paidCode);
-  return [...early, ...claimOf(transaction)].map(
-    ({ checkoutrequestid, merchantrequestid, code, amount, receiptnumber }) => ({
+/** Payments that callbacks reported and no query confirmed. A person must judge them. */
+export function unconfirmedPayments(transaction: Transaction): UnmatchedPayment[] {
+  const early = transaction.early.filter(({ result }) => result === "paid");
+  return [...early, ...untrustedCallbackOf(transaction)].map(
+    ({ checkoutrequestid, merchantrequestid, amount, receiptnumber }) => ({
       kind: "unknown_request",
-      callback: { checkoutrequestid, merchantrequestid, code, amount, receiptnumber },
+      callback: { checkoutrequestid, merchantrequestid, amount, receiptnumber },
     }),
   );
 }
 
-/** The callback from an unknown address, of which only the receipt was kept: the rest was right. */
-function claimOf(transaction: Transaction): CallbackFacts[] {
-  const { claimedreceipt: receiptnumber, amount } = transaction;
+/**
+ * The callback from an untrusted address. The transaction keeps only its receipt number, because all
+ * its other facts matched the transaction.
+ */
+function untrustedCallbackOf(transaction: Transaction): ReportedPayment[] {
+  const { unconfirmedreceipt: receiptnumber, amount } = transaction;
   if (receiptnumber === null) return [];
   const checkoutrequestid = transaction.checkoutrequestid ?? "";
   const merchantrequestid = transaction.merchantrequestid ?? "";
-  return [{ checkoutrequestid, merchantrequestid, code: paidCode, amount, receiptnumber }];
+  return [{ checkoutrequestid, merchantrequestid, amount, receiptnumber }];
 }
 
-/** The end of a payment, or its correction: money that came makes up for an earlier failure. */
-export function settle(transaction: Transaction, outcome: Outcome, now: Date): Decided {
+/** Ends a transaction, or corrects its end: a payment overrules an earlier failure. */
+export function finishTransaction(
+  transaction: Transaction,
+  outcome: Outcome,
+  now: Date,
+): Decision | null {
   const { trigger, reason, receiptnumber = null, verifyat = null } = outcome;
   const state = nextState(transaction.state, trigger);
   if (!state) return null;
-  const isFirst = transaction.state !== "failed" && transaction.state !== "cancelled";
-  // Of a request that was never sent, nobody was told and nobody will be.
-  const wasSent = transaction.state !== "saved" || trigger !== "giveUp";
+  const isFirstOutcome = transaction.state !== "failed" && transaction.state !== "cancelled";
+  // A request that was never sent is not announced.
+  const wasSent = transaction.state !== "unsent" || trigger !== "giveUp";
   const entity: Transaction = {
     ...transaction,
     state,
@@ -111,51 +110,54 @@ export function settle(transaction: Transaction, outcome: Outcome, now: Date): D
     announced: true,
     early: [],
     paidsince: null,
-    claimedreceipt: null,
+    unconfirmedreceipt: null,
     nextquery: verifyat,
     updatedat: now,
     completedat: state === "completed" ? now : null,
   };
+  const mustAnnounce = !transaction.announced && wasSent && isFirstOutcome;
   return {
     entity,
     events: [
-      ...(transaction.announced || !wasSent || !isFirst
-        ? []
-        : [paymentEvent("payment.initiated", entity)]),
-      paymentEvent(eventOf(state), entity),
+      ...(mustAnnounce ? [paymentEvent("payment.initiated", entity)] : []),
+      paymentEvent(finalEventType(state), entity),
     ],
-    ...(!isFirst && { surprise: "overturned" as const }),
+    ...(!isFirstOutcome && { surprise: "overturned" as const }),
   };
 }
 
-function eventOf(state: State) {
+function finalEventType(state: State) {
   return state === "completed" ? "payment.completed" : "payment.failed";
 }
 
-/** Looked at again at its own time; nothing else changes. */
-export function askAgain(transaction: Transaction, now: Date): Decided {
+/** Counts one query without an outcome, and schedules the next one. */
+export function scheduleNextQuery(transaction: Transaction, now: Date): Decision {
   const queries = transaction.queries + 1;
-  return quietly({ ...transaction, queries, nextquery: nextQueryAt(now, queries) });
+  return changeOnly({ ...transaction, queries, nextquery: nextQueryAt(now, queries) });
 }
 
-export function quietly(entity: Transaction): Decision {
+/** A decision that emits no event. */
+export function changeOnly(entity: Transaction): Decision {
   return { entity, events: [] };
 }
 
-/** One after the other: each decides on what the one before has made. */
-export function andThen(first: Decision, decide: (entity: Transaction) => Decided): Decision {
+/** Combines two decisions; the second one sees the result of the first. */
+export function andThen(
+  first: Decision,
+  decide: (entity: Transaction) => Decision | null,
+): Decision {
   const second = decide(first.entity);
   if (!second) return first;
   return {
     ...first,
     ...second,
     events: [...first.events, ...second.events],
-    misfits: [...(first.misfits ?? []), ...(second.misfits ?? [])],
+    unmatched: [...(first.unmatched ?? []), ...(second.unmatched ?? [])],
   };
 }
 
-/** A person says that money which fitted nothing was for this one; it counts with what came. */
-export function assign(
+/** Counts money from suspense for this transaction, with the amount that came. */
+export function assignPayment(
   transaction: Transaction,
   money: {
     readonly id: string;
@@ -163,9 +165,9 @@ export function assign(
     readonly momoreceiptnumber: string | null;
   },
   now: Date,
-): Decided {
+): Decision | null {
   const amount = money.amount ?? transaction.amount;
   const entity = { ...transaction, amount, suspended: false, assigned: money.id };
   const receiptnumber = money.momoreceiptnumber;
-  return settle(entity, { trigger: "pay", reason: null, receiptnumber }, now);
+  return finishTransaction(entity, { trigger: "pay", reason: null, receiptnumber }, now);
 }

@@ -1,32 +1,48 @@
 import { addMs, cents, secondMs } from "@malipo/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { accept, hearOfClaim, hearStatus, loseAnswer, tick } from "./answers.ts";
-import { claimToCheck, hearCallback } from "./callback.ts";
-import { call, type Decided, refuse, unsent } from "./decide.ts";
-import type { PromptAnswer, StatusAnswer } from "../../providers/provider.ts";
-import { type CallbackFacts, newTransaction, type Transaction } from "./transaction.ts";
+import {
+  acceptPrompt,
+  applyStatusAnswer,
+  confirmCallback,
+  markAnswerLost,
+  reevaluate,
+} from "./answers.ts";
+import { receiveCallback, unconfirmedCallback } from "./callback.ts";
+import { type Decision, refuse, returnToUnsent, startCall } from "./decide.ts";
+import type { CallbackFacts, PromptAnswer, StatusAnswer } from "./outcome.ts";
+import { newTransaction, noPurpose, type Transaction } from "./transaction.ts";
 
 const start = new Date("2026-11-21T09:00:00Z");
 const ids = { checkoutrequestid: "ws_CO_1", merchantrequestid: "m-1" };
 const forgedIds = { checkoutrequestid: "ws_CO_forged", merchantrequestid: "m-2" };
-const money = { amount: cents(10_000), receiptnumber: "UKL7A1B2C3" };
-const noMoney = { amount: null, receiptnumber: null };
+const paidFacts = {
+  result: "paid",
+  code: "0",
+  amount: cents(10_000),
+  receiptnumber: "UKL7A1B2C3",
+} as const;
+const cancelledFacts = {
+  result: "cancelled_by_payer",
+  code: "1032",
+  amount: null,
+  receiptnumber: null,
+} as const;
 
-/** What the payer does, and what is said about it: the provider's truth. */
+/** What the payer does, and how the provider answers. */
 interface Truth {
   readonly paid: boolean;
-  /** How the request is answered; a phone may ring all the same. */
+  /** The answer to the request. The phone may ring in any case. */
   readonly answer: PromptAnswer["kind"];
   readonly rings: boolean;
-  /** Its true callback never comes. */
-  readonly unheard?: true;
+  /** The provider sends no true callback. */
+  readonly isCallbackLost?: true;
 }
 
 const truths: fc.Arbitrary<Truth> = fc.constantFrom<Truth>(
   { paid: true, answer: "accepted", rings: true },
   { paid: false, answer: "accepted", rings: true },
-  { paid: true, answer: "accepted", rings: true, unheard: true },
+  { paid: true, answer: "accepted", rings: true, isCallbackLost: true },
   { paid: true, answer: "unknown", rings: true },
   { paid: false, answer: "unknown", rings: true },
   { paid: false, answer: "unknown", rings: false },
@@ -39,10 +55,10 @@ const steps = fc.array(
   fc.oneof(
     fc.record({ kind: fc.constant("worker" as const), worker: fc.nat(2) }),
     fc.record({ kind: fc.constant("crash" as const), worker: fc.nat(2) }),
-    fc.record({ kind: fc.constant("callback" as const), lies: fc.boolean() }),
+    fc.record({ kind: fc.constant("callback" as const), isFalse: fc.boolean() }),
     fc.record({ kind: fc.constant("forgery" as const) }),
-    fc.record({ kind: fc.constant("query" as const), errs: fc.boolean() }),
-    fc.record({ kind: fc.constant("tick" as const) }),
+    fc.record({ kind: fc.constant("query" as const), fails: fc.boolean() }),
+    fc.record({ kind: fc.constant("reevaluate" as const) }),
     fc.record({
       kind: fc.constant("time" as const),
       seconds: fc.constantFrom(1, 20, 60, 130, 9_000),
@@ -62,7 +78,7 @@ type Worker =
   | { readonly at: "answered" }
   | { readonly at: "over" };
 
-/** One transaction and everybody who works on it, one step at a time. */
+/** One transaction and the processes that work on it, one step at a time. */
 class World {
   transaction: Transaction;
   version = 1;
@@ -74,17 +90,9 @@ class World {
 
   constructor(truth: Truth) {
     this.truth = truth;
-    const purpose = {
-      invoiceid: null,
-      subscriptionid: null,
-      customerid: null,
-      paymentlinkid: null,
-      invoiceno: null,
-      customername: null,
-    };
     const draft = { amount: cents(10_000), phone: "254712345678", referenceid: null };
     const more = { title: "Payment", holder: "h", settingsid: null };
-    this.transaction = newTransaction("t", "b", { ...draft, ...more, ...purpose }, start);
+    this.transaction = newTransaction("t", "b", { ...draft, ...more, ...noPurpose }, start);
   }
 
   run(step: Step): void {
@@ -92,29 +100,29 @@ class World {
       case "worker":
         return this.work(step.worker);
       case "crash":
-        // It comes again, as a request with the same key does.
+        // The client repeats the request with the same key.
         this.workers[step.worker] = { at: "start" };
         return;
       case "callback":
-        return this.callBack(step.lies);
+        return this.sendCallback(step.isFalse);
       case "forgery":
-        return this.hear({ ...forgedIds, code: "0", ...money });
+        return this.receive({ ...forgedIds, ...paidFacts });
       case "query":
-        return this.query(step.errs);
-      case "tick":
-        return this.decide((transaction) => tick(transaction, this.now));
+        return this.query(step.fails);
+      case "reevaluate":
+        return this.decide((transaction) => reevaluate(transaction, this.now));
       default:
         this.now = addMs(this.now, step.seconds * secondMs);
     }
   }
 
-  /** Whatever can still happen, happens: callbacks come, days pass. */
+  /** Lets everything happen that still can: callbacks come, days pass. */
   finish(): void {
-    this.callBack(false);
-    // More often than callbacks are kept, then rarely.
+    this.sendCallback(false);
+    // More rounds than early callbacks are kept, then days.
     for (const seconds of [...Array<number>(10).fill(60), ...Array<number>(4).fill(86_400)]) {
       this.now = addMs(this.now, seconds * secondMs);
-      this.decide((transaction) => tick(transaction, this.now));
+      this.decide((transaction) => reevaluate(transaction, this.now));
       this.query(false);
     }
   }
@@ -126,9 +134,9 @@ class World {
         this.workers[index] = { at: "read", seen: this.transaction, version: this.version };
         return;
       case "read": {
-        const decided = call(worker.seen, this.now);
-        const won = decided !== null && worker.version === this.version;
-        if (won) this.save(decided);
+        const decision = startCall(worker.seen, this.now);
+        const won = decision !== null && worker.version === this.version;
+        if (won) this.save(decision);
         this.workers[index] = { at: won ? "won" : "over" };
         return;
       }
@@ -138,72 +146,74 @@ class World {
         return;
       case "answered":
         this.workers[index] = { at: "over" };
-        return this.hearAnswer();
+        return this.applyAnswer();
       default:
     }
   }
 
-  private hearAnswer(): void {
+  private applyAnswer(): void {
     const { now } = this;
-    const heard = (transaction: Transaction): Decided => {
+    const decide = (transaction: Transaction): Decision | null => {
       switch (this.truth.answer) {
         case "accepted":
-          return accept(transaction, { ...ids, description: "ok" }, now);
+          return acceptPrompt(transaction, { ...ids, description: "ok" }, now);
         case "refused":
           return refuse(transaction, "no", now);
         case "not sent":
-          return unsent(transaction, now);
+          return returnToUnsent(transaction, now);
         default:
-          return loseAnswer(transaction, now);
+          return markAnswerLost(transaction, now);
       }
     };
-    this.decide(heard);
+    this.decide(decide);
   }
 
-  /** One that lies says "not paid": M-Pesa has not been seen to lie the other way. */
-  private callBack(lies: boolean): void {
-    if (this.calls === 0 || !this.truth.rings || (this.truth.unheard && !lies)) return;
-    const saysPaid = this.truth.paid && !lies;
-    this.hear({ ...ids, ...(saysPaid ? { code: "0", ...money } : { code: "1032", ...noMoney }) });
+  /** A false callback says "not paid". M-Pesa has not been seen to err the other way. */
+  private sendCallback(isFalse: boolean): void {
+    if (this.calls === 0 || !this.truth.rings || (this.truth.isCallbackLost && !isFalse)) return;
+    const saysPaid = this.truth.paid && !isFalse;
+    this.receive({ ...ids, ...(saysPaid ? paidFacts : cancelledFacts) });
   }
 
-  private hear(callback: CallbackFacts): void {
-    const standing = { trusted: true, receipttaken: false };
-    this.decide((transaction) => hearCallback(transaction, callback, standing, this.now));
+  private receive(callback: CallbackFacts): void {
+    const context = { trusted: true, isReceiptTaken: false };
+    this.decide((transaction) => receiveCallback(transaction, callback, context, this.now));
   }
 
-  /** Of ids that it never gave, the provider knows nothing. */
-  private query(errs: boolean): void {
+  /** The provider knows only the ids that it gave. */
+  private query(fails: boolean): void {
     const unanswered: StatusAnswer = { kind: "unanswered", details: "" };
     const answerFor = (id: string): StatusAnswer => {
-      if (errs || id !== ids.checkoutrequestid) return unanswered;
-      return this.truth.paid ? { kind: "paid" } : { kind: "declined", code: "1032" };
+      if (fails || id !== ids.checkoutrequestid) return unanswered;
+      return this.truth.paid
+        ? { kind: "paid" }
+        : { kind: "declined", reason: "cancelled_by_payer" };
     };
-    const claim = claimToCheck(this.transaction, this.now);
-    const id = claim?.checkoutrequestid ?? this.transaction.checkoutrequestid;
+    const callback = unconfirmedCallback(this.transaction, this.now);
+    const id = callback?.checkoutrequestid ?? this.transaction.checkoutrequestid;
     if (id === null) return;
     const answer = answerFor(id);
     this.decide((transaction) =>
-      claim
-        ? hearOfClaim(transaction, claim, answer, this.now)
-        : hearStatus(transaction, answer, this.now),
+      callback
+        ? confirmCallback(transaction, callback, answer, this.now)
+        : applyStatusAnswer(transaction, answer, this.now),
     );
   }
 
-  private decide(decision: (transaction: Transaction) => Decided): void {
-    const decided = decision(this.transaction);
-    if (decided) this.save(decided);
+  private decide(decide: (transaction: Transaction) => Decision | null): void {
+    const decision = decide(this.transaction);
+    if (decision) this.save(decision);
   }
 
-  private save(decided: NonNullable<Decided>): void {
-    this.transaction = decided.entity;
+  private save(decision: Decision): void {
+    this.transaction = decision.entity;
     this.version += 1;
-    this.events.push(...decided.events.map(({ type }) => type));
+    this.events.push(...decision.events.map(({ type }) => type));
   }
 }
 
-describe("whatever comes in whatever order", () => {
-  it("counts money once, overrules none, and rings a phone once", () => {
+describe("a transaction under any order of requests, crashes, callbacks, queries and time", () => {
+  it("counts a payment once, never undoes it, and rings the phone once", () => {
     fc.assert(
       fc.property(truths, steps, (truth, taken) => {
         const world = new World(truth);
@@ -222,11 +232,11 @@ describe("whatever comes in whatever order", () => {
         const callsMax = truth.answer === "not sent" ? Infinity : 1;
         expect(calls).toBeLessThanOrEqual(callsMax);
         const { state, nextquery, momoreceiptnumber, checkoutrequestid } = world.transaction;
-        // Nobody can tell, or be asked, of what has no callback and no id.
-        const isKnowable = !truth.unheard || checkoutrequestid !== null;
+        // Without a callback and without an id, the payment cannot become known.
+        const isKnowable = !truth.isCallbackLost || checkoutrequestid !== null;
         const gotMoney = truth.paid && calls > 0 && isKnowable;
         expect(state === "completed").toBe(gotMoney);
-        expect(state).not.toMatch(/saved|calling|prompted/);
+        expect(state).not.toMatch(/unsent|calling|prompted/);
         expect(nextquery).toBeNull();
         expect([null, "UKL7A1B2C3"]).toContain(momoreceiptnumber);
         expect(count("payment.completed")).toBe(gotMoney ? 1 : 0);

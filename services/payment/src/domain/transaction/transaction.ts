@@ -1,29 +1,39 @@
-import type { NewEvent, TransactionView } from "@malipo/contracts";
-import { addMs, bucketOf, type Cents, formatShillings } from "@malipo/core";
-import { waits } from "./schedule.ts";
+import { addMs, bucketOf, type Cents } from "@malipo/core";
+import type { CallbackFacts } from "./outcome.ts";
+import { nextQueryAt, timeouts } from "./schedule.ts";
 
-/** How far a payment has come. The first three are shown as pending. */
-export const states = ["saved", "calling", "prompted", "completed", "failed", "cancelled"] as const;
+/** `unsent`, `calling` and `prompted` are shown to businesses as pending. */
+export const states = [
+  "unsent",
+  "calling",
+  "prompted",
+  "completed",
+  "failed",
+  "cancelled",
+] as const;
 export type State = (typeof states)[number];
 
 export type Trigger =
-  /** One worker takes it upon itself to call the provider. */
+  /** One process is about to call the provider. */
   | "call"
-  /** The call surely reached nobody. */
-  | "unsent"
-  /** The provider took the request. */
+  /** The call certainly reached nobody. */
+  | "unsend"
+  /** The provider accepted the request. */
   | "accept"
-  /** The provider will not have it. */
+  /** The provider refused the request. */
   | "refuse"
   | "pay"
   | "decline"
   | "cancel"
-  /** Nobody ever said what became of it. */
+  /** The outcome did not become known in time, or the request was not sent in time. */
   | "giveUp";
 
-/** The machine. Money that came is never overruled, and what was called is never called again. */
-export const next = {
-  saved: {
+/**
+ * The transition table. `completed` is final: no report can undo a payment. `calling` is reached from
+ * `unsent` only, so a request that may have left is never sent again.
+ */
+export const transitions = {
+  unsent: {
     call: "calling",
     pay: "completed",
     decline: "failed",
@@ -31,7 +41,7 @@ export const next = {
     giveUp: "failed",
   },
   calling: {
-    unsent: "saved",
+    unsend: "unsent",
     accept: "prompted",
     refuse: "failed",
     pay: "completed",
@@ -46,31 +56,34 @@ export const next = {
 } as const satisfies Record<State, Partial<Record<Trigger, State>>>;
 
 export function nextState(state: State, trigger: Trigger): State | undefined {
-  return (next[state] as Partial<Record<Trigger, State>>)[trigger];
+  return (transitions[state] as Partial<Record<Trigger, State>>)[trigger];
 }
 
-/** What the money is for, as far as that is known. */
+/** What the money is for, as far as it is known. */
 export interface Purpose {
   readonly invoiceid: string | null;
   readonly subscriptionid: string | null;
   readonly customerid: string | null;
   readonly paymentlinkid: string | null;
-  /** For people, on the receipt. */
+  /** Shown on the receipt. */
   readonly invoiceno: string | null;
+  /** Shown on the receipt. */
   readonly customername: string | null;
 }
 
-/** What a callback says of a prompt. */
-export interface CallbackFacts {
-  readonly checkoutrequestid: string;
-  readonly merchantrequestid: string;
-  readonly code: string;
-  readonly amount: Cents | null;
-  readonly receiptnumber: string | null;
-}
+/** The purpose of a payment that names no invoice, link or subscription. */
+export const noPurpose: Purpose = {
+  invoiceid: null,
+  subscriptionid: null,
+  customerid: null,
+  paymentlinkid: null,
+  invoiceno: null,
+  customername: null,
+};
 
-/** One that came before the request for the prompt was answered, and how it stood. */
+/** A callback that came before the provider's ids were known. */
 export interface EarlyCallback extends CallbackFacts {
+  /** It came from an address that is believed at once. */
   readonly trusted: boolean;
 }
 
@@ -80,43 +93,44 @@ export interface Transaction extends Purpose {
   readonly state: State;
   readonly amount: Cents;
   readonly phone: string;
-  /** Its digits from the last to the first: phones are looked for by how they end. */
+  /** The phone's digits in reverse order, because a search gives the last digits. */
   readonly phonetail: string;
   readonly referenceid: string | null;
-  /** What the payer reads on the phone. */
+  /** The text that the payer reads on the phone. */
   readonly title: string;
-  /** Under what name it holds its phone and its amount. */
+  /** The name under which it holds its phone and reserves its amount. */
   readonly holder: string;
-  /** The settings it was made with, and is asked about with; null for the sandbox's own. */
+  /** The provider settings of this payment; null for the sandbox's own account. */
   readonly settingsid: string | null;
   readonly checkoutrequestid: string | null;
   readonly merchantrequestid: string | null;
   readonly responsedescription: string | null;
   readonly momoreceiptnumber: string | null;
   readonly reason: string | null;
-  /** What the provider said when it refused, for whoever asks again with the same key. */
+  /** The provider's text when it refused. A repeated request gets it again. */
   readonly refusal: string | null;
-  /** Since when it is saved, and not called. */
-  readonly savedat: Date;
+  /** Since when it waits in `unsent`. */
+  readonly unsentsince: Date;
   readonly calledat: Date | null;
   readonly promptedat: Date | null;
-  /** Whether payment.initiated has been said. */
+  /** `payment.initiated` has been emitted, or will not be. */
   readonly announced: boolean;
   readonly early: readonly EarlyCallback[];
-  /** The request's answer will not come: callbacks need not wait for it. */
+  /** The provider's answer is lost, so early callbacks need not wait for it. */
   readonly answerlost: boolean;
-  /** Since when the status query says that it is paid, while the callback has not come. */
+  /** Since when a status query says that it is paid, while the callback has not come. */
   readonly paidsince: Date | null;
-  /** What a callback from an unknown address claims, until a query says so too. */
-  readonly claimedreceipt: string | null;
-  /** Money came that does not fit: a person decides, and nothing else. */
+  /** The receipt number in a callback from an untrusted address, until a query confirms it. */
+  readonly unconfirmedreceipt: string | null;
+  /** Its money is in suspense: only a person decides. */
   readonly suspended: boolean;
   /** The suspense entry whose money was counted for it. */
   readonly assigned: string | null;
+  /** Status queries sent. */
   readonly queries: number;
-  /** When somebody has to look at it; null when nobody has to any more. */
+  /** When the reconciliation job checks it next; null when it need not. */
   readonly nextquery: Date | null;
-  /** The share of a worker. */
+  /** Hash of the id, by which workers share work. */
   readonly bucket: number;
   readonly createdat: Date;
   readonly updatedat: Date;
@@ -142,26 +156,26 @@ export function newTransaction(
     id,
     businessid,
     ...draft,
-    state: "saved",
-    phonetail: reversed(draft.phone),
+    state: "unsent",
+    phonetail: reverseDigits(draft.phone),
     checkoutrequestid: null,
     merchantrequestid: null,
     responsedescription: null,
     momoreceiptnumber: null,
     reason: null,
     refusal: null,
-    savedat: now,
+    unsentsince: now,
     calledat: null,
     promptedat: null,
     announced: false,
     early: [],
     answerlost: false,
     paidsince: null,
-    claimedreceipt: null,
+    unconfirmedreceipt: null,
     suspended: false,
     assigned: null,
     queries: 0,
-    nextquery: addMs(now, waits.savedMs),
+    nextquery: addMs(now, timeouts.unsentMs),
     bucket: bucketOf(id),
     createdat: now,
     updatedat: now,
@@ -169,63 +183,35 @@ export function newTransaction(
   };
 }
 
-/** What it pays for, as far as others may pay for the same. */
-export function subjectOf({ invoiceid, paymentlinkid }: Purpose): string[] {
-  if (invoiceid !== null) return [`invoice:${invoiceid}`];
-  return paymentlinkid === null ? [] : [`link:${paymentlinkid}`];
+/** Names the debt that several payments may pay at once; null when there is no such debt. */
+export function debtIdOf({ invoiceid, paymentlinkid }: Purpose): string | null {
+  if (invoiceid !== null) return `invoice:${invoiceid}`;
+  return paymentlinkid === null ? null : `link:${paymentlinkid}`;
 }
 
-export function reversed(digits: string): string {
+export function reverseDigits(digits: string): string {
   return digits.split("").toReversed().join("");
 }
 
 export function isPending({ state }: Pick<Transaction, "state">): boolean {
-  return state === "saved" || state === "calling" || state === "prompted";
+  return state === "unsent" || state === "calling" || state === "prompted";
 }
 
-export function statusOf(state: State): TransactionView["status"] {
-  return state === "completed" || state === "failed" || state === "cancelled" ? state : "pending";
-}
-
-export function viewTransaction(transaction: Transaction): TransactionView {
-  const { id, completedat, createdat, updatedat } = transaction;
-  return {
-    _id: id,
-    status: statusOf(transaction.state),
-    amount: formatShillings(transaction.amount),
-    currency: "KES",
-    phone: transaction.phone,
-    channel: "momo",
-    referenceid: transaction.referenceid,
-    checkoutrequestid: transaction.checkoutrequestid,
-    merchantrequestid: transaction.merchantrequestid,
-    momoreceiptnumber: transaction.momoreceiptnumber,
-    reason: transaction.reason,
-    customerid: transaction.customerid,
-    invoiceid: transaction.invoiceid,
-    paymentlinkid: transaction.paymentlinkid,
-    createdat: createdat.toISOString(),
-    updatedat: updatedat.toISOString(),
-    completedat: completedat?.toISOString() ?? null,
-  };
-}
-
-type PaymentEvent = Extract<NewEvent, { type: `payment.${string}` }>["type"];
-
-export function paymentEvent(type: PaymentEvent, transaction: Transaction): NewEvent {
-  const { invoiceid, subscriptionid, customerid, paymentlinkid } = transaction;
-  return {
-    type,
-    data: {
-      transactionid: transaction.id,
-      checkoutrequestid: transaction.checkoutrequestid,
-      amount: formatShillings(transaction.amount),
-      phone: transaction.phone,
-      momoreceiptnumber: transaction.momoreceiptnumber,
-      referenceid: transaction.referenceid,
-      status: type === "payment.initiated" ? "pending" : statusOf(transaction.state),
-      reason: type === "payment.initiated" ? null : transaction.reason,
-    },
-    inside: { invoiceid, subscriptionid, customerid, paymentlinkid },
-  };
+/** When time alone may change a transaction that cannot be queried; null for never. */
+export function nextCheckAt(transaction: Transaction): Date | null {
+  const { state, unsentsince, calledat, early, suspended, updatedat, queries } = transaction;
+  if (suspended) return null;
+  switch (state) {
+    case "unsent":
+      return addMs(unsentsince, timeouts.unsentMs);
+    case "calling":
+      return addMs(
+        calledat ?? updatedat,
+        early.length > 0 ? timeouts.callAnswerMs : timeouts.unresolvedMs,
+      );
+    case "prompted":
+      return nextQueryAt(updatedat, queries);
+    default:
+      return null;
+  }
 }

@@ -3,11 +3,11 @@ import type { EventHandler } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import { linkOfInvoice } from "../../domain/payment-link.ts";
 
-/** The links of invoices follow them. */
+/** Keeps a copy of the link of each invoice. */
 export const onInvoice =
   ({ links }: Deps): EventHandler<"invoice.*"> =>
   async (events) => {
-    await links.hear(
+    await links.applyInvoiceUpdates(
       events.map(({ businessid, seq, at, data, inside }) =>
         linkOfInvoice({
           businessid,

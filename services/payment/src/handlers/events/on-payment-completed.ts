@@ -3,20 +3,23 @@ import { cents } from "@malipo/core";
 import { type EventHandler, secretCode } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import type { Receipt } from "../../domain/receipt.ts";
+import { fillReceiptNumber } from "../../workflows/fill-receipt-number.ts";
 
 type Completed = EventOf<"payment.completed">;
 
-/** One receipt for each completed payment, numbered; and links that take one payment only are paid. */
+/** Issues one numbered receipt for each completed payment, and closes links that take one payment. */
 export const onPaymentCompleted =
   (deps: Deps): EventHandler<"payment.completed"> =>
   async (events) => {
-    const known = await deps.receipts.existing(events.map(({ recordid }) => recordid));
-    const fresh = new Map(
-      events.filter(({ recordid }) => !known.has(recordid)).map((event) => [event.recordid, event]),
+    const existing = await deps.receipts.findExistingIds(events.map(({ recordid }) => recordid));
+    const missing = new Map(
+      events
+        .filter(({ recordid }) => !existing.has(recordid))
+        .map((event) => [event.recordid, event]),
     );
-    const ofBusinesses = Map.groupBy(fresh.values(), ({ businessid }) => businessid);
-    await Promise.all([...ofBusinesses.values()].map((ofOne) => issue(deps, ofOne)));
-    await Promise.all(events.map((event) => completeLater(deps, event)));
+    const byBusiness = Map.groupBy(missing.values(), ({ businessid }) => businessid);
+    await Promise.all([...byBusiness.values()].map((ofOne) => issueReceipts(deps, ofOne)));
+    await Promise.all(events.map((event) => fillLateNumber(deps, event)));
     await deps.links.markPaid(
       events.flatMap(({ inside, recordid }) =>
         inside.paymentlinkid === null ? [] : [{ id: inside.paymentlinkid, by: recordid }],
@@ -25,18 +28,21 @@ export const onPaymentCompleted =
     return [];
   };
 
-/** Numbers are taken in one block; what a crash leaves unused stays a gap. */
-async function issue({ numbering, codes, receipts }: Deps, events: readonly Completed[]) {
+/** Takes the receipt numbers in one block. A crash leaves a gap in the numbers. */
+async function issueReceipts(
+  { numbering, codes, receipts }: Deps,
+  events: readonly Completed[],
+): Promise<void> {
   const [first] = events;
   if (!first) return;
   const { businessid } = first;
   const numbers = await numbering.block(businessid, events.length);
-  const kept = await codes.keep(
+  const storedCodes = await codes.keep(
     events.map(({ recordid }) => ({ businessid, recordid, draw: secretCode })),
   );
   await receipts.insertMany(
     events.map((event, index) => ({
-      entity: receiptOf(event, numbers[index] ?? "", kept[index] ?? ""),
+      entity: receiptOf(event, numbers[index] ?? "", storedCodes[index] ?? ""),
       events: [],
       cause: { now: new Date(event.at) },
     })),
@@ -45,13 +51,13 @@ async function issue({ numbering, codes, receipts }: Deps, events: readonly Comp
 
 function receiptOf(
   { recordid, businessid, data, inside, at }: Completed,
-  no: string,
+  receiptno: string,
   code: string,
-) {
-  const receipt: Receipt = {
+): Receipt {
+  return {
     id: recordid,
     businessid,
-    receiptno: no,
+    receiptno,
     invoiceid: inside.invoiceid,
     amount: cents(Math.round(data.amount * 100)),
     phone: data.phone,
@@ -59,13 +65,11 @@ function receiptOf(
     code,
     createdat: new Date(at),
   };
-  return receipt;
 }
 
-/** M-Pesa's number may have come while the receipt was being issued. */
-async function completeLater({ transactions, receipts }: Deps, event: Completed) {
+/** The callback with M-Pesa's number may have come after the event and before its receipt. */
+async function fillLateNumber(deps: Deps, event: Completed): Promise<void> {
   if (event.data.momoreceiptnumber !== null) return;
-  const found = await transactions.find(event.businessid, event.recordid);
-  const number = found?.entity.momoreceiptnumber ?? null;
-  if (number !== null) await receipts.complete(event.recordid, number);
+  const found = await deps.transactions.find(event.businessid, event.recordid);
+  if (found) await fillReceiptNumber(deps, found.entity);
 }

@@ -4,13 +4,13 @@ import { linkCodeOf, newId, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import { viewLink } from "../../domain/payment-link.ts";
 
-const draw = () => linkCodeOf("standalone");
+const drawCode = () => linkCodeOf("standalone");
 
 export const createPaymentLink =
   ({ links, codes, publicUrl }: Deps): RouteHandler<typeof routes.createPaymentLink> =>
   async ({ businessid, body, cause }) => {
     const id = newId();
-    const [code = ""] = await codes.keep([{ businessid, recordid: id, draw }]);
+    const [code = ""] = await codes.keep([{ businessid, recordid: id, draw: drawCode }]);
     const link = await links.insert(
       {
         id,

@@ -9,6 +9,6 @@ export const getPaymentMethod =
   async ({ businessid, params }) => {
     const found = await methods.find(businessid, params.id);
     if (!found || found.entity.deletedat) return err(notFound("payment method"));
-    const inUse = await methods.inUse(businessid);
-    return ok({ data: viewMethod(found.entity, inUse?.id ?? null) });
+    const byDefault = await methods.findDefault(businessid);
+    return ok({ data: viewMethod(found.entity, byDefault?.id ?? null) });
   };

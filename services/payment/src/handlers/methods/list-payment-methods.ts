@@ -7,7 +7,10 @@ import { viewMethod } from "../../domain/payment-method.ts";
 export const listPaymentMethods =
   ({ methods }: Deps): RouteHandler<typeof routes.listPaymentMethods> =>
   async ({ businessid, query }) => {
-    const inUse = await methods.inUse(businessid);
+    const byDefault = await methods.findDefault(businessid);
     const { entities, paging } = await methods.page(businessid, { deletedat: null }, query);
-    return ok({ data: entities.map((method) => viewMethod(method, inUse?.id ?? null)), paging });
+    return ok({
+      data: entities.map((method) => viewMethod(method, byDefault?.id ?? null)),
+      paging,
+    });
   };

@@ -9,7 +9,7 @@ export const testPaymentMethod =
     const found = await methods.find(businessid, params.id);
     if (!found || found.entity.deletedat) return err(notFound("payment method"));
     const account = await settings.find(found.entity.settingsid);
-    if (!account) throw new Error("a payment method without its settings");
+    if (!account) throw new Error(`payment method ${found.entity.id} has no settings`);
     const tested = await provider.test(account);
     if (tested.kind === "works") return ok({ data: { _id: found.entity.id } });
     const { details } = tested;

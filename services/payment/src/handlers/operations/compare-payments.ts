@@ -9,15 +9,18 @@ import {
 } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 
+/** The value of the label `wanted` of the reconciliation metric. */
 const wanted = "payment on an invoice";
 
+/** Checks that completed payments of invoices stand on their invoices. The scheduler calls this. */
 export const comparePayments = ({
   service,
   transactions: { collection },
 }: Deps): RouteHandler<typeof calls.comparePayments> => {
   countComparedFromZero(service, wanted);
   return async ({ body, cause: { now }, deadline }) => {
-    const missingOf = async (told: readonly Told[]) => missingOn(service, told, deadline);
+    const missingOf = async (published: readonly Told[]) =>
+      findMissing(service, published, deadline);
     const compared = await compareStep(
       { service, collection, wanted, missingOf },
       { ...body, now },
@@ -26,21 +29,21 @@ export const comparePayments = ({
   };
 };
 
-/** What was not paid for an invoice, nobody else has to know. */
-async function missingOn(
+/** Asks the invoice service which payments it lacks. Payments without an invoice are not its concern. */
+async function findMissing(
   service: Deps["service"],
-  told: readonly Told[],
+  published: readonly Told[],
   deadline: Date,
 ): Promise<Result<ReadonlySet<string>, Fault>> {
-  const payments = told.flatMap(({ businessid, recordid, event }) => {
+  const payments = published.flatMap(({ businessid, recordid, event }) => {
     const { invoiceid } = event.inside as EventInside<"payment.completed">;
     return invoiceid === null
       ? []
       : [{ eventid: event.id, businessid, invoiceid, transactionid: recordid }];
   });
   if (payments.length === 0) return ok(new Set());
-  const asked = await ask(service, calls.findPayments, { body: { payments }, deadline });
-  if (!asked.ok) return asked;
-  const missing = payments.filter((_, index) => !asked.value.known[index]);
+  const answer = await ask(service, calls.findPayments, { body: { payments }, deadline });
+  if (!answer.ok) return answer;
+  const missing = payments.filter((_, index) => !answer.value.known[index]);
   return ok(new Set(missing.map(({ eventid }) => eventid)));
 }

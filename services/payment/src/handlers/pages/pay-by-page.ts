@@ -17,11 +17,11 @@ export const payByPage =
     const bill = await findBill(deps, params.code, deadline);
     if (!bill.ok) return bill;
     const { attempt, amount: shillings } = body;
-    const asked = {
+    const context = {
       businessid: bill.value.businessid,
       cause: { ...cause, operationid: attempt },
       deadline,
     };
-    const paid = await payBill(deps, bill.value, { attempt, phone, shillings }, asked);
+    const paid = await payBill(deps, bill.value, { attempt, phone, shillings }, context);
     return paid.ok ? ok({ data: paid.value }) : paid;
   };

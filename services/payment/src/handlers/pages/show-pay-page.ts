@@ -3,7 +3,7 @@ import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import { versionOf } from "@malipo/print";
 import type { Deps } from "../../deps.ts";
-import { languageOf } from "../../pages/language.ts";
+import { chooseLanguage } from "../../pages/language.ts";
 import { payPage, payPagePolicy } from "../../pages/pay/pay-page.ts";
 import { findBill } from "../../workflows/find-bill.ts";
 
@@ -12,6 +12,6 @@ export const showPayPage =
   async ({ params, query, languages, deadline }) => {
     const bill = await findBill(deps, params.code, deadline);
     if (!bill.ok) return bill;
-    const bytes = payPage(bill.value, languageOf(query.lang, languages));
+    const bytes = payPage(bill.value, chooseLanguage(query.lang, languages));
     return ok({ bytes, version: versionOf(bytes), policy: payPagePolicy });
   };

@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import { versionOf } from "@malipo/print";
 import type { Deps } from "../../deps.ts";
 import { findReceipt } from "../../pages/receipt/find-receipt.ts";
-import { languageOf } from "../../pages/language.ts";
+import { chooseLanguage } from "../../pages/language.ts";
 import { receiptPage, receiptPagePolicy } from "../../pages/receipt/receipt-page.ts";
 
 export const showReceiptPage =
@@ -12,6 +12,6 @@ export const showReceiptPage =
   async ({ params, query, languages }) => {
     const found = await findReceipt(deps, params.code);
     if (!found.ok) return found;
-    const bytes = receiptPage(found.value, languageOf(query.lang, languages));
+    const bytes = receiptPage(found.value, chooseLanguage(query.lang, languages));
     return ok({ bytes, version: versionOf(bytes), policy: receiptPagePolicy });
   };

@@ -1,6 +1,6 @@
-// What the pay page does in its visitor's browser. It imports nothing: it is put into the page.
+// The script of the pay page. The page contains it, so it cannot import anything.
 
-/** As the service answers it; the contract is AttemptView. */
+/** The answer of the service. The contract calls it AttemptView. */
 interface Attempt {
   readonly state: "sending" | "unsent" | "prompted" | "checking" | "paid" | "notpaid";
   readonly secondsleft: number;
@@ -14,7 +14,7 @@ interface Attempt {
   } | null;
 }
 
-/** What a reload must not lose. */
+/** Kept in the tab, so that a reload does not lose it. */
 interface Remembered {
   readonly secret: string;
   readonly phone: string;
@@ -30,17 +30,17 @@ const amount = document.querySelector<HTMLInputElement>("#amount");
 const button = byId("submit", HTMLButtonElement);
 const problem = byId("problem", HTMLElement);
 const progress = byId("progress", HTMLProgressElement);
-const words = JSON.parse(main.dataset["words"] ?? "{}") as Record<string, string>;
+const texts = JSON.parse(main.dataset["texts"] ?? "{}") as Record<string, string>;
 const code = main.dataset["code"] ?? "";
 const storageKey = `malipo:${code}`;
 
-let remembered = recall();
+let remembered = readRemembered();
 let shown = "form";
-let promptEnds = 0;
+let promptEndsAt = 0;
 let live: EventSource | null = null;
-let polling = 0;
-let followedSince = 0;
-let asking = false;
+let pollTimer = 0;
+let followingSince = 0;
+let isRefreshing = false;
 let isUnsent = false;
 
 function byId<E extends HTMLElement>(id: string, type: new () => E): E {
@@ -49,8 +49,8 @@ function byId<E extends HTMLElement>(id: string, type: new () => E): E {
   return found;
 }
 
-function word(key: string, values: Values = {}): string {
-  return (words[key] ?? key).replace(/\{(\w+)\}/g, (whole, name: string) =>
+function textOf(key: string, values: Values = {}): string {
+  return (texts[key] ?? key).replace(/\{(\w+)\}/g, (whole, name: string) =>
     String(values[name] ?? whole),
   );
 }
@@ -67,7 +67,7 @@ function newSecret(): string {
   return text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
 }
 
-function recall(): Remembered | null {
+function readRemembered(): Remembered | null {
   try {
     return JSON.parse(sessionStorage.getItem(storageKey) ?? "null") as Remembered | null;
   } catch {
@@ -75,12 +75,12 @@ function recall(): Remembered | null {
   }
 }
 
-function remember(what: Remembered | null): void {
-  remembered = what;
+function remember(attempt: Remembered | null): void {
+  remembered = attempt;
   try {
-    sessionStorage.setItem(storageKey, JSON.stringify(what));
+    sessionStorage.setItem(storageKey, JSON.stringify(attempt));
   } catch {
-    // A browser that keeps nothing only loses its place when it reloads.
+    // Without storage, only a reload loses the attempt.
   }
 }
 
@@ -97,7 +97,7 @@ function show(state: string): void {
 function showProblem(text: string, field: HTMLInputElement | null = null): void {
   stopFollowing();
   show("form");
-  // Below what it is about.
+  // The problem is shown below its field.
   if (field) field.after(problem);
   else button.before(problem);
   problem.textContent = text;
@@ -108,7 +108,7 @@ function showProblem(text: string, field: HTMLInputElement | null = null): void 
 }
 
 type Answer = NonNullable<Awaited<ReturnType<typeof ask>>>;
-/** Null when nothing came back: the network is away, or nobody knows. */
+/** Null when no readable answer came, so the outcome is unknown. */
 async function ask(path: string, body?: object) {
   try {
     const response = await fetch(path, {
@@ -119,12 +119,12 @@ async function ask(path: string, body?: object) {
         body: JSON.stringify(body),
       }),
     });
-    const said = await response.json();
+    const answer = await response.json();
     return {
       status: response.status,
-      attempt: response.ok ? (said.data as Attempt) : null,
-      code: String(said.code ?? ""),
-      field: String(said.fields?.[0]?.path ?? ""),
+      attempt: response.ok ? (answer.data as Attempt) : null,
+      code: String(answer.code ?? ""),
+      field: String(answer.fields?.[0]?.path ?? ""),
       retryAfterSeconds: Number(response.headers.get("retry-after") ?? 60),
     };
   } catch {
@@ -135,36 +135,36 @@ async function ask(path: string, body?: object) {
 async function pay(): Promise<void> {
   if (button.disabled) return;
   const limits = { min: Number(main.dataset["min"]), max: Number(main.dataset["max"]) };
-  const typed = amount ? amount.value.replace(/[\s,]/g, "") : (main.dataset["usual"] ?? "");
+  const typed = amount ? amount.value.replace(/[\s,]/g, "") : (main.dataset["suggested"] ?? "");
   const shillings = Number(typed);
-  if (phone.value.replace(/\D/g, "").length < 9) return showProblem(word("problemPhone"), phone);
+  if (phone.value.replace(/\D/g, "").length < 9) return showProblem(textOf("problemPhone"), phone);
   if (!/^\d+$/.test(typed) || shillings < limits.min || shillings > limits.max) {
-    return showProblem(word("problemAmount"), amount);
+    return showProblem(textOf("problemAmount"), amount);
   }
   showProblem("");
   button.disabled = true;
   const isSame = remembered?.phone === phone.value && remembered.amount === typed;
-  // What surely was not sent and is corrected is another payment.
+  // A corrected request counts as another payment only if the first one was certainly not sent.
   const attempt = (isSame || !isUnsent ? remembered?.secret : null) ?? newSecret();
   isUnsent = false;
   remember({ secret: attempt, phone: phone.value, amount: typed });
   show("sending");
   const answer = await ask(`/p/${code}/pay`, { attempt, phone: phone.value, amount: shillings });
   if (answer?.attempt) return follow(answer.attempt);
-  // Without an answer it may have been sent: it is followed, and never sent anew.
+  // Without an answer it may have been sent, so it is followed and not sent again.
   if (!answer || answer.status === 504) return follow(null);
-  refused(answer);
+  showRefusal(answer);
 }
 
-function refused({ code: refusal, field, retryAfterSeconds }: Answer): void {
-  const isUnsure = refusal === "service_unavailable" || refusal === "internal_error";
-  // Where nothing was sent for sure, the next try is another payment.
-  if (!isUnsure) remember(null);
+function showRefusal({ code: refusal, field, retryAfterSeconds }: Answer): void {
+  const isOutcomeUnknown = refusal === "service_unavailable" || refusal === "internal_error";
+  // If it was certainly not sent, the next attempt is another payment.
+  if (!isOutcomeUnknown) remember(null);
   if (refusal === "invalid_request" && field === "phone") {
-    return showProblem(word("problemPhone"), phone);
+    return showProblem(textOf("problemPhone"), phone);
   }
   if (refusal === "rate_limited") {
-    return showProblem(word("problemTooMany", { minutes: Math.ceil(retryAfterSeconds / 60) }));
+    return showProblem(textOf("problemTooMany", { minutes: Math.ceil(retryAfterSeconds / 60) }));
   }
   const problems: Record<string, string> = {
     invalid_request: "problemAmount",
@@ -177,75 +177,75 @@ function refused({ code: refusal, field, retryAfterSeconds }: Answer): void {
     business_suspended: "problemNotTaken",
     not_found: "problemChanged",
   };
-  showProblem(word(problems[refusal] ?? "problemUnavailable"));
+  showProblem(textOf(problems[refusal] ?? "problemUnavailable"));
   byId("reload", HTMLElement).hidden = refusal !== "changed_meanwhile";
 }
 
 const attemptPath = () => `/p/${code}/attempt/${remembered?.secret ?? ""}`;
 
-/** Follows a payment to its end: by what is told, and by asking now and then all the same. */
+/** Follows a payment to its end: by an event stream, and by polling in case events are lost. */
 function follow(attempt: Attempt | null): void {
-  followedSince = Date.now();
+  followingSince = Date.now();
   if (attempt) render(attempt);
   if (attempt?.state === "notpaid") return;
   if ("EventSource" in window) {
     live = new EventSource(`${attemptPath()}/live`);
-    live.addEventListener("open", () => void look());
-    live.addEventListener("message", () => void look());
+    live.addEventListener("open", () => void refresh());
+    live.addEventListener("message", () => void refresh());
     live.addEventListener("end", () => live?.close());
   }
-  schedule();
+  schedulePoll();
 }
 
 function stopFollowing(): void {
   live?.close();
   live = null;
-  clearTimeout(polling);
+  clearTimeout(pollTimer);
 }
 
-function schedule(): void {
-  clearTimeout(polling);
-  const isTold = live !== null && live.readyState === EventSource.OPEN;
-  const isFresh = Date.now() - followedSince < 180_000;
-  const waitMs = shown === "paid" ? 1_000 : isTold ? 10_000 : isFresh ? 2_500 : 10_000;
-  polling = setTimeout(() => void look(), waitMs);
+function schedulePoll(): void {
+  clearTimeout(pollTimer);
+  const hasStream = live !== null && live.readyState === EventSource.OPEN;
+  const isFresh = Date.now() - followingSince < 180_000;
+  const waitMs = shown === "paid" ? 1_000 : hasStream ? 10_000 : isFresh ? 2_500 : 10_000;
+  pollTimer = setTimeout(() => void refresh(), waitMs);
 }
 
-async function look(): Promise<void> {
-  if (asking || !remembered) return;
-  asking = true;
+async function refresh(): Promise<void> {
+  if (isRefreshing || !remembered) return;
+  isRefreshing = true;
   const answer = await ask(attemptPath());
-  asking = false;
+  isRefreshing = false;
   byId("offline", HTMLElement).hidden = answer !== null;
-  // What was sent may still be on its way; a little later it has surely got lost.
-  if (answer?.status === 404 && Date.now() - followedSince > 8_000) {
-    return showProblem(word("problemUnavailable"));
+  // The request may still be under way. After eight seconds it has certainly got lost.
+  if (answer?.status === 404 && Date.now() - followingSince > 8_000) {
+    return showProblem(textOf("problemUnavailable"));
   }
   if (answer?.attempt) render(answer.attempt);
   const isOver =
     answer?.attempt && (shown === "notpaid" || shown === "form" || answer.attempt.receipt);
   if (isOver) stopFollowing();
-  else schedule();
+  else schedulePoll();
 }
 
 function render(attempt: Attempt): void {
   const values = { phone: attempt.phone, amount: money(attempt.amount) };
   isUnsent = attempt.state === "unsent";
   switch (attempt.state) {
-    // The same secret sends it: should the first have left after all, it is not sent again.
+    // The next attempt keeps the secret, so the service does not send a second prompt.
     case "unsent":
-      return showProblem(word("reasonNotSent"));
+      return showProblem(textOf("reasonNotSent"));
     case "sending":
       return show("sending");
     case "prompted":
-      setText("prompted-text", word("promptedText", values));
-      promptEnds = Date.now() + attempt.secondsleft * 1_000;
-      tick();
+      setText("prompted-text", textOf("promptedText", values));
+      promptEndsAt = Date.now() + attempt.secondsleft * 1_000;
+      showCountdown();
       return show("prompted");
     case "checking":
       return show("checking");
     case "notpaid":
-      setText("reason", word(`reason:${attempt.reason ?? "other"}`, values));
+      setText("reason", textOf(`reason:${attempt.reason ?? "other"}`, values));
       remember(null);
       return show("notpaid");
     default:
@@ -254,7 +254,7 @@ function render(attempt: Attempt): void {
 }
 
 function renderPaid({ receipt }: Attempt, values: Values): void {
-  setText("paid-text", word("paidText", values));
+  setText("paid-text", textOf("paidText", values));
   byId("receipt", HTMLElement).hidden = receipt === null;
   byId("receipt-coming", HTMLElement).hidden = receipt !== null;
   if (receipt) {
@@ -265,13 +265,13 @@ function renderPaid({ receipt }: Attempt, values: Values): void {
   show("paid");
 }
 
-function tick(): void {
-  const seconds = Math.max(0, Math.ceil((promptEnds - Date.now()) / 1_000));
+function showCountdown(): void {
+  const seconds = Math.max(0, Math.ceil((promptEndsAt - Date.now()) / 1_000));
   progress.value = seconds;
-  setText("seconds", word("secondsLeft", { seconds }));
+  setText("seconds", textOf("secondsLeft", { seconds }));
   if (shown === "prompted" && seconds === 0) {
     show("checking");
-    void look();
+    void refresh();
   }
 }
 
@@ -285,16 +285,16 @@ document.getElementById("anew")?.addEventListener("click", () => {
   remember(null);
   location.reload();
 });
-addEventListener("online", () => void look());
+addEventListener("online", () => void refresh());
 document.addEventListener("visibilitychange", () => {
-  if (!document.hidden && shown !== "form") void look();
+  if (!document.hidden && shown !== "form") void refresh();
 });
-setInterval(tick, 1_000);
+setInterval(showCountdown, 1_000);
 button.disabled = false;
 if (remembered) {
   phone.value = remembered.phone;
   if (amount) amount.value = remembered.amount;
   show("sending");
   follow(null);
-  void look();
+  void refresh();
 }

@@ -2,42 +2,41 @@ import type { Language } from "@malipo/contracts";
 import { cents, type Html, html, moduleElement, styleElement } from "@malipo/core";
 import { pagePolicy } from "@malipo/platform";
 import { printable, theirs } from "@malipo/print";
-import { type Amounts, amountsFor } from "../../domain/prompt/amounts.ts";
+import { type AmountRange, amountRangeFor } from "../../domain/prompt/amounts.ts";
 import type { Bill } from "../../workflows/find-bill.ts";
 import { icons } from "../icons.ts";
-import { moneyWords } from "../money.ts";
-
-import { reasonWords } from "./reasons.ts";
+import { formatMoney } from "../format-money.ts";
+import { reasonTexts } from "./reasons.ts";
 import { script } from "./script.ts";
 import { style } from "./pay-style.ts";
-import { fill, type Words, words } from "../words.ts";
+import { fillPlaceholders, type PageTexts, pageTexts } from "../texts.ts";
 
 export const payPagePolicy = pagePolicy(style, script);
 
-interface Shown {
+interface PageContent {
   readonly bill: Bill;
-  readonly amounts: Amounts;
-  readonly say: Words;
+  readonly amounts: AmountRange;
+  readonly texts: PageTexts;
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** The whole page, in all its states: the script only turns over its leaves. */
+/** The whole page with all its states as sections. The script only shows one of them at a time. */
 export function payPage(bill: Bill, language: Language): string {
-  const say = words[language];
-  const amounts = amountsFor(bill.owed, bill.partpayment);
+  const texts = pageTexts[language];
+  const amounts = amountRangeFor(bill.owed, bill.partpayment);
   const values = {
     business: printable(bill.business),
-    min: moneyWords(cents(amounts.min * 100)),
-    max: moneyWords(cents(amounts.max * 100)),
+    min: formatMoney(cents(amounts.min * 100)),
+    max: formatMoney(cents(amounts.max * 100)),
   };
-  const shown: Shown = { bill, amounts, say, values };
+  const content: PageContent = { bill, amounts, texts, values };
   const other = language === "en" ? "sw" : "en";
   return html`<!doctype html>
     <html lang="${language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${fill(say.pay, values)}</title>
+        <title>${fillPlaceholders(texts.pay, values)}</title>
         ${styleElement(style)}
       </head>
       <body>
@@ -46,67 +45,75 @@ export function payPage(bill: Bill, language: Language): string {
           data-code="${bill.code}"
           data-min="${amounts.min}"
           data-max="${amounts.max}"
-          data-usual="${amounts.usual ?? ""}"
-          data-words="${JSON.stringify(wordsOfScript(shown))}"
+          data-suggested="${amounts.suggested ?? ""}"
+          data-texts="${JSON.stringify(scriptTexts(content))}"
         >
           <nav>
-            <a href="?lang=${other}" lang="${other}" hreflang="${other}">${say.otherLanguage}</a>
+            <a href="?lang=${other}" lang="${other}" hreflang="${other}">${texts.otherLanguage}</a>
           </nav>
           <header>
-            <h1>${fill(say.pay, values)}</h1>
+            <h1>${fillPlaceholders(texts.pay, values)}</h1>
             <p class="for">${theirs(bill.title)}</p>
             ${bill.description === null ? undefined : html`<p class="about">${theirs(bill.description)}</p>`}
           </header>
-          ${bill.status === "active" ? sum(shown) : undefined}
+          ${bill.status === "active" ? amountSection(content) : undefined}
           <div data-state="form">
-            ${bill.status === "active" ? undefined : closed(shown)} ${form(shown)}
+            ${bill.status === "active" ? undefined : closedSection(content)} ${payForm(content)}
           </div>
-          ${sending(shown)} ${prompted(shown)} ${checking(shown)} ${paid(shown)} ${notpaid(shown)}
-          <p id="offline" class="pin" role="status" hidden>${say.offline}</p>
+          ${sendingSection(content)} ${promptedSection(content)} ${checkingSection(content)}
+          ${paidSection(content)} ${notPaidSection(content)}
+          <p id="offline" class="pin" role="status" hidden>${texts.offline}</p>
         </main>
         ${moduleElement(script)}
       </body>
     </html> `.text;
 }
 
-function sum({ amounts, bill, say, values }: Shown): Html | undefined {
-  if (amounts.usual === null) return undefined;
-  const notes = { rounded: say.noteRounded, minimum: say.noteMinimum, maximum: say.noteMaximum };
-  const owed = fill(say.owed, { amount: moneyWords(bill.owed ?? cents(0)) });
-  const note = amounts.note && `${owed} ${fill(notes[amounts.note], limits)}`;
+function amountSection({ amounts, bill, texts, values }: PageContent): Html | undefined {
+  if (amounts.suggested === null) return undefined;
+  const notes = {
+    rounded: texts.noteRounded,
+    minimum: texts.noteMinimum,
+    maximum: texts.noteMaximum,
+  };
+  const owed = fillPlaceholders(texts.owed, { amount: formatMoney(bill.owed ?? cents(0)) });
+  const note = amounts.note && `${owed} ${fillPlaceholders(notes[amounts.note], limits)}`;
   return html`<dl class="sum">
-    <dt>${say.toPay}</dt>
+    <dt>${texts.toPay}</dt>
     <dd>${values["max"]}</dd>
     ${note === null ? undefined : html`<dd class="note">${note}</dd>`}
   </dl>`;
 }
 
-const free = amountsFor(null, false);
-const limits = { min: moneyWords(cents(free.min * 100)), max: moneyWords(cents(free.max * 100)) };
+const anyAmount = amountRangeFor(null, false);
+const limits = {
+  min: formatMoney(cents(anyAmount.min * 100)),
+  max: formatMoney(cents(anyAmount.max * 100)),
+};
 
-function closed({ bill, say, values }: Shown): Html {
+function closedSection({ bill, texts, values }: PageContent): Html {
   const [title, text] = {
     active: ["", ""],
-    paid: [say.statusPaid, say.statusPaidText],
-    expired: [say.statusExpired, say.statusExpiredText],
-    cancelled: [say.statusCancelled, say.statusCancelledText],
-    suspended: [say.statusSuspended, say.statusSuspendedText],
+    paid: [texts.statusPaid, texts.statusPaidText],
+    expired: [texts.statusExpired, texts.statusExpiredText],
+    cancelled: [texts.statusCancelled, texts.statusCancelledText],
+    suspended: [texts.statusSuspended, texts.statusSuspendedText],
   }[bill.status];
   return html`<section class="state">
     ${bill.status === "paid" ? icons.done : icons.closed}
     <h2 tabindex="-1">${title}</h2>
-    <p>${fill(text ?? "", values)}</p>
+    <p>${fillPlaceholders(text ?? "", values)}</p>
   </section>`;
 }
 
-/** The script needs it even where nothing can be paid: a reload may still follow a payment. */
-function form({ bill, amounts, say, values }: Shown): Html {
-  const isClosed = bill.status === "active" ? "" : "hidden";
-  return html`<form id="form" novalidate ${isClosed}>
-    <noscript><p class="problem">${fill(say.needsScript, values)}</p></noscript>
+/** The form is on a closed page too: after a reload the script may still follow a payment. */
+function payForm({ bill, amounts, texts, values }: PageContent): Html {
+  const hidden = bill.status === "active" ? "" : "hidden";
+  return html`<form id="form" novalidate ${hidden}>
+    <noscript><p class="problem">${fillPlaceholders(texts.needsScript, values)}</p></noscript>
     <div class="field">
-      <label for="phone">${say.phone}</label>
-      <span class="hint" id="phone-hint">${say.phoneExample}</span>
+      <label for="phone">${texts.phone}</label>
+      <span class="hint" id="phone-hint">${texts.phoneExample}</span>
       <input
         id="phone"
         type="tel"
@@ -116,30 +123,34 @@ function form({ bill, amounts, say, values }: Shown): Html {
         aria-describedby="phone-hint problem"
       />
     </div>
-    ${amounts.min === amounts.max ? undefined : amountField(amounts, say, values)}
+    ${amounts.min === amounts.max ? undefined : amountField(amounts, texts, values)}
     <p class="problem" id="problem" role="alert" hidden></p>
-    <button id="submit" disabled>${say.payNow}</button>
-    <button id="reload" type="button" class="quiet" hidden>${say.loadAgain}</button>
-    <p class="pin">${say.pinHint}</p>
+    <button id="submit" disabled>${texts.payNow}</button>
+    <button id="reload" type="button" class="quiet" hidden>${texts.loadAgain}</button>
+    <p class="pin">${texts.pinHint}</p>
   </form>`;
 }
 
-function amountField({ usual }: Amounts, say: Words, values: Shown["values"]): Html {
+function amountField(
+  { suggested }: AmountRange,
+  texts: PageTexts,
+  values: PageContent["values"],
+): Html {
   return html`<div class="field">
-    <label for="amount">${say.amount}</label>
-    <span class="hint" id="amount-hint">${fill(say.amountRange, values)}</span>
+    <label for="amount">${texts.amount}</label>
+    <span class="hint" id="amount-hint">${fillPlaceholders(texts.amountRange, values)}</span>
     <input
       id="amount"
       inputmode="numeric"
       autocomplete="off"
       maxlength="9"
-      value="${usual ?? ""}"
+      value="${suggested ?? ""}"
       aria-describedby="amount-hint problem"
     />
   </div>`;
 }
 
-function state(name: string, icon: Html, title: string, content: Html): Html {
+function section(name: string, icon: Html, title: string, content: Html): Html {
   return html`<section class="state ${name}" data-state="${name}" hidden>
     ${icon}
     <h2 tabindex="-1">${title}</h2>
@@ -147,14 +158,14 @@ function state(name: string, icon: Html, title: string, content: Html): Html {
   </section>`;
 }
 
-const sending = ({ say }: Shown) =>
-  state("sending", icons.waiting, say.sending, html`<p>${say.sendingText}</p>`);
+const sendingSection = ({ texts }: PageContent) =>
+  section("sending", icons.waiting, texts.sending, html`<p>${texts.sendingText}</p>`);
 
-const prompted = ({ say }: Shown) =>
-  state(
+const promptedSection = ({ texts }: PageContent) =>
+  section(
     "prompted",
     icons.phone,
-    say.prompted,
+    texts.prompted,
     html`<p id="prompted-text"></p>
       <div aria-live="off">
         <progress id="progress" max="90" value="90" aria-hidden="true"></progress>
@@ -162,48 +173,48 @@ const prompted = ({ say }: Shown) =>
       </div>`,
   );
 
-const checking = ({ say }: Shown) =>
-  state("checking", icons.waiting, say.checking, html`<p>${say.checkingText}</p>`);
+const checkingSection = ({ texts }: PageContent) =>
+  section("checking", icons.waiting, texts.checking, html`<p>${texts.checkingText}</p>`);
 
-/** What may be paid in parts, or any number of times. */
+/** A bill in parts, or a link that takes any number of payments. */
 function mayPayAgain({ status, partpayment, debt }: Bill): boolean {
   return status === "active" && (partpayment || debt === null);
 }
 
-const paid = ({ say, bill }: Shown) =>
-  state(
+const paidSection = ({ texts, bill }: PageContent) =>
+  section(
     "paid",
     icons.done,
-    say.paid,
+    texts.paid,
     html`<p id="paid-text"></p>
-      <p class="left" id="receipt-coming">${say.receiptComing}</p>
+      <p class="left" id="receipt-coming">${texts.receiptComing}</p>
       <div id="receipt" hidden>
         <dl class="facts">
           <div>
-            <dt>${say.receipt}</dt>
+            <dt>${texts.receipt}</dt>
             <dd id="receiptno"></dd>
           </div>
           <div>
-            <dt>${say.mpesaCode}</dt>
+            <dt>${texts.mpesaCode}</dt>
             <dd id="momo"></dd>
           </div>
         </dl>
-        <a class="button" id="receipt-link">${say.openReceipt}</a>
+        <a class="button" id="receipt-link">${texts.openReceipt}</a>
       </div>
-      ${mayPayAgain(bill) ? html`<button id="anew" type="button" class="quiet">${say.payAgain}</button>` : undefined}`,
+      ${mayPayAgain(bill) ? html`<button id="anew" type="button" class="quiet">${texts.payAgain}</button>` : undefined}`,
   );
 
-const notpaid = ({ say }: Shown) =>
-  state(
+const notPaidSection = ({ texts }: PageContent) =>
+  section(
     "notpaid",
     icons.not,
-    say.notpaid,
+    texts.notpaid,
     html`<p id="reason"></p>
-      <button id="again" type="button">${say.tryAgain}</button>`,
+      <button id="again" type="button">${texts.tryAgain}</button>`,
   );
 
-/** What the script says of its own accord. */
-function wordsOfScript({ say, values }: Shown): Record<string, string> {
+/** The texts that the script shows by itself. */
+function scriptTexts({ texts, values }: PageContent): Record<string, string> {
   const own = [
     "secondsLeft",
     "promptedText",
@@ -221,7 +232,7 @@ function wordsOfScript({ say, values }: Shown): Record<string, string> {
     "problemNotTaken",
   ] as const;
   return {
-    ...Object.fromEntries(own.map((key) => [key, fill(say[key], values)])),
-    ...reasonWords(say),
+    ...Object.fromEntries(own.map((key) => [key, fillPlaceholders(texts[key], values)])),
+    ...reasonTexts(texts),
   };
 }

@@ -1,4 +1,4 @@
-/** The look of the pay page: one card, large type, thumbs first; light and dark. */
+/** One card with large text and large buttons, for phones first, in light and dark. */
 export const style = `
 :root { color-scheme: light dark; --ink: #14201c; --muted: #5a6a64; --line: #dfe7e3; --field: #b9c6c0; --paper: #f1f5f3; --raised: #fff; --accent: #0a7355; --press: #075d44; --on: #fff; --bad: #a3211a; --soft: #e3f3ec; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e4ede9; --muted: #9bb0a7; --line: #24302b; --field: #45574f; --paper: #0d1411; --raised: #131c18; --accent: #3fc49b; --press: #63d6b2; --on: #06231a; --bad: #ff9d95; --soft: #17302a; } }

@@ -1,9 +1,9 @@
-import type { DeclineReason } from "../../providers/daraja/result-codes.ts";
-import type { Words } from "../words.ts";
+import type { DeclineReason } from "../../domain/transaction/outcome.ts";
+import type { PageTexts } from "../texts.ts";
 
 type Reason = DeclineReason | "refused" | "not_sent" | "unresolved";
 
-const keys: Readonly<Record<Reason, keyof Words>> = {
+const keys: Readonly<Record<Reason, keyof PageTexts>> = {
   insufficient_funds: "reasonFunds",
   below_minimum: "reasonLimit",
   above_maximum: "reasonLimit",
@@ -25,9 +25,9 @@ const keys: Readonly<Record<Reason, keyof Words>> = {
   other: "reasonOther",
 };
 
-/** Why a payment did not come about, for the script: `reason:<word>` → what it says. */
-export function reasonWords(say: Words): Record<string, string> {
+/** The texts that the script shows for each `reason`, under the key `reason:<word>`. */
+export function reasonTexts(texts: PageTexts): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(keys).map(([reason, key]) => [`reason:${reason}`, say[key]]),
+    Object.entries(keys).map(([reason, key]) => [`reason:${reason}`, texts[key]]),
   );
 }

@@ -1,12 +1,12 @@
 import { err, type Fault, maskPhone, notFound, ok, type Result } from "@malipo/core";
 import type { Deps } from "../../deps.ts";
-import type { ReceiptPrint } from "./receipt-content.ts";
+import type { ReceiptContent } from "./receipt-content.ts";
 
-/** What the code opens. */
+/** Finds what the receipt with this code shows. */
 export async function findReceipt(
   { codes, receipts, transactions, businesses }: Deps,
   code: string,
-): Promise<Result<ReceiptPrint, Fault>> {
+): Promise<Result<ReceiptContent, Fault>> {
   const target = await codes.find(code);
   const receipt = target && (await receipts.find(target.businessid, target.recordid))?.entity;
   if (!receipt || receipt.code !== code) return err(notFound("receipt"));

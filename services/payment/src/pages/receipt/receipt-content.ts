@@ -1,52 +1,52 @@
 import type { Language } from "@malipo/contracts";
 import type { Cents } from "@malipo/core";
-import { words } from "../words.ts";
+import { pageTexts } from "../texts.ts";
 
-/** A receipt as its payer sees it, on a page or on paper: all that is shown, and nothing else. */
-export interface ReceiptPrint {
+/** Everything that a receipt shows to its payer, on the page and in the PDF. */
+export interface ReceiptContent {
   readonly business: string;
   readonly receiptno: string;
-  /** What was paid, in words. */
+  /** What was paid for. */
   readonly title: string;
   readonly invoiceno: string | null;
   readonly customer: string | null;
   readonly amount: Cents;
   readonly paidat: Date;
-  /** Not all of its digits. */
+  /** Masked. */
   readonly phone: string;
   readonly momoreceiptnumber: string | null;
   readonly referenceid: string | null;
-  /** The page's own code, by which it names its PDF. */
+  /** The code in the address of the page and of the PDF. */
   readonly code: string;
 }
 
 type Fact = readonly [name: string, value: string];
 
-/** What there is to say beside who received how much; what nobody knows is left out. */
-export function factsOf(receipt: ReceiptPrint, language: Language): readonly Fact[] {
-  const say = words[language];
+/** The rows of the receipt. A row without a value is left out. */
+export function receiptFacts(receipt: ReceiptContent, language: Language): readonly Fact[] {
+  const texts = pageTexts[language];
   const { title, invoiceno, customer, momoreceiptnumber, referenceid } = receipt;
   const facts: readonly (readonly [string, string | null])[] = [
-    [say.receiptFor, title],
-    [say.receiptInvoice, invoiceno === title ? null : invoiceno],
-    [say.receiptCustomer, customer],
-    [say.receiptDate, `${moments[language].format(receipt.paidat)}, ${say.eastAfrica}`],
-    [say.receiptMethod, "M-Pesa"],
-    [say.receiptPhone, receipt.phone],
-    [say.mpesaCode, momoreceiptnumber],
-    [say.receiptReference, referenceid],
+    [texts.receiptFor, title],
+    [texts.receiptInvoice, invoiceno === title ? null : invoiceno],
+    [texts.receiptCustomer, customer],
+    [texts.receiptDate, `${dateFormats[language].format(receipt.paidat)}, ${texts.eastAfrica}`],
+    [texts.receiptMethod, "M-Pesa"],
+    [texts.receiptPhone, receipt.phone],
+    [texts.mpesaCode, momoreceiptnumber],
+    [texts.receiptReference, referenceid],
   ];
   return facts.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
 }
 
-const moment = {
+const dateStyle = {
   timeZone: "Africa/Nairobi",
   dateStyle: "long",
   timeStyle: "short",
   hourCycle: "h23",
 } as const;
 
-const moments = {
-  en: new Intl.DateTimeFormat("en-GB", moment),
-  sw: new Intl.DateTimeFormat("sw-KE", moment),
+const dateFormats = {
+  en: new Intl.DateTimeFormat("en-GB", dateStyle),
+  sw: new Intl.DateTimeFormat("sw-KE", dateStyle),
 };

@@ -3,19 +3,18 @@ import { html, styleElement } from "@malipo/core";
 import { pagePolicy } from "@malipo/platform";
 import { printable, theirs } from "@malipo/print";
 import { icons } from "../icons.ts";
-import { moneyWords } from "../money.ts";
-
-import { factsOf, type ReceiptPrint } from "./receipt-content.ts";
+import { formatMoney } from "../format-money.ts";
+import { receiptFacts, type ReceiptContent } from "./receipt-content.ts";
 import { receiptStyle } from "./receipt-style.ts";
-import { fill, words } from "../words.ts";
+import { fillPlaceholders, pageTexts } from "../texts.ts";
 
 export const receiptPagePolicy = pagePolicy(receiptStyle);
 
-export function receiptPage(receipt: ReceiptPrint, language: Language): string {
-  const say = words[language];
+export function receiptPage(receipt: ReceiptContent, language: Language): string {
+  const texts = pageTexts[language];
   const { business, receiptno } = receipt;
   const other = language === "en" ? "sw" : "en";
-  const title = fill(say.receiptFrom, { receiptno, business: printable(business) });
+  const title = fillPlaceholders(texts.receiptFrom, { receiptno, business: printable(business) });
   return html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -27,16 +26,16 @@ export function receiptPage(receipt: ReceiptPrint, language: Language): string {
       <body>
         <main>
           <nav>
-            <a href="?lang=${other}" lang="${other}" hreflang="${other}">${say.otherLanguage}</a>
+            <a href="?lang=${other}" lang="${other}" hreflang="${other}">${texts.otherLanguage}</a>
           </nav>
           <header>
             ${icons.done}
             <h1>${theirs(business)}</h1>
-            <p class="number">${say.receipt} ${receiptno}</p>
-            <p class="amount">${moneyWords(receipt.amount)}</p>
+            <p class="number">${texts.receipt} ${receiptno}</p>
+            <p class="amount">${formatMoney(receipt.amount)}</p>
           </header>
           <dl>
-            ${factsOf(receipt, language).map(
+            ${receiptFacts(receipt, language).map(
               ([name, value]) =>
                 html`<div>
                   <dt>${name}</dt>
@@ -44,7 +43,7 @@ export function receiptPage(receipt: ReceiptPrint, language: Language): string {
                 </div> `,
             )}
           </dl>
-          <p class="pdf"><a href="${receipt.code}.pdf?lang=${language}">${say.downloadPdf}</a></p>
+          <p class="pdf"><a href="${receipt.code}.pdf?lang=${language}">${texts.downloadPdf}</a></p>
         </main>
       </body>
     </html> `.text;

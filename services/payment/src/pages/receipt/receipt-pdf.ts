@@ -10,13 +10,13 @@ import {
   signPages,
   type Type,
 } from "@malipo/print/paper";
-import { moneyWords } from "../money.ts";
-import { factsOf, type ReceiptPrint } from "./receipt-content.ts";
-import { fill, words } from "../words.ts";
+import { formatMoney } from "../format-money.ts";
+import { receiptFacts, type ReceiptContent } from "./receipt-content.ts";
+import { fillPlaceholders, pageTexts } from "../texts.ts";
 
-/** What a worker is given. */
+/** The input of a PDF worker. */
 export interface ReceiptSheet {
-  readonly receipt: ReceiptPrint;
+  readonly receipt: ReceiptContent;
   readonly language: Language;
 }
 
@@ -27,13 +27,13 @@ const values: Place = { x: paper.margin + nameWidth, width: innerWidth - nameWid
 const name: Type = { size: 10.5, color: colors.muted };
 const value: Type = { size: 10.5 };
 
-/** The receipt as a PDF: the same as the page, in the same order. */
-export async function receiptPdf(receipt: ReceiptPrint, language: Language): Promise<Uint8Array> {
-  const say = words[language];
+/** Draws the same content as the page, in the same order. */
+export async function receiptPdf(receipt: ReceiptContent, language: Language): Promise<Uint8Array> {
+  const texts = pageTexts[language];
   const business = printable(receipt.business);
-  const number = `${say.receipt} ${printable(receipt.receiptno)}`;
+  const number = `${texts.receipt} ${printable(receipt.receiptno)}`;
   const sheet = openSheet({
-    title: fill(say.receiptFrom, { receiptno: receipt.receiptno, business }),
+    title: fillPlaceholders(texts.receiptFrom, { receiptno: receipt.receiptno, business }),
     author: business,
     language,
     at: receipt.paidat,
@@ -41,18 +41,21 @@ export async function receiptPdf(receipt: ReceiptPrint, language: Language): Pro
   sheet.flow(business, left, { size: 18, weight: "bold" });
   sheet.flow(number, left, name);
   sheet.y += 14;
-  sheet.flow(moneyWords(receipt.amount), left, { size: 24, weight: "bold", figures: "tabular" });
+  sheet.flow(formatMoney(receipt.amount), left, { size: 24, weight: "bold", figures: "tabular" });
   sheet.y += 14;
-  for (const [what, said] of factsOf(receipt, language)) drawFact(sheet, what, printable(said));
-  signPages(sheet, number, (page, count) => fill(say.pageOf, { number: page, count }));
+  for (const [label, text] of receiptFacts(receipt, language))
+    drawFact(sheet, label, printable(text));
+  signPages(sheet, number, (page, count) =>
+    fillPlaceholders(texts.pageOf, { number: page, count }),
+  );
   return sheet.finish();
 }
 
-function drawFact(sheet: Sheet, what: string, said: string): void {
+function drawFact(sheet: Sheet, label: string, text: string): void {
   sheet.need(40);
   sheet.rule(colors.line);
   sheet.y += 7;
-  sheet.put([what], sheet.y, names, name);
-  sheet.flow(said, values, value);
+  sheet.put([label], sheet.y, names, name);
+  sheet.flow(text, values, value);
   sheet.y += 7;
 }

@@ -3,11 +3,11 @@ import { pdfPages, withoutSpaces } from "@malipo/testing";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { receiptPage } from "./receipt-page.ts";
-import type { ReceiptPrint } from "./receipt-content.ts";
+import type { ReceiptContent } from "./receipt-content.ts";
 import { openReceiptPdfs } from "./receipt-pdfs.ts";
 import { receiptPdf } from "./receipt-pdf.ts";
 
-const usual: ReceiptPrint = {
+const plain: ReceiptContent = {
   business: "Duka la Asha",
   receiptno: "RCT-000042",
   title: "Office internet, November 2026",
@@ -23,26 +23,26 @@ const usual: ReceiptPrint = {
 
 const override = "\u202egnirtS\u202c";
 
-/** Text by somebody who means harm, in every place that takes one. */
-const hostile: ReceiptPrint = {
-  ...usual,
+/** Hostile text in every field that takes text. */
+const hostile: ReceiptContent = {
+  ...plain,
   business: `<script>alert(1)</script> ${override} & "Sons" ${"W".repeat(300)}`,
   title: `</title></style><b>bold ${"Z\u0351\u0352\u0353\u0354\u0355".repeat(20)} {receiptno}`,
   customer: `'"><img src=x onerror=alert(2)> ${"Q".repeat(4_000)} فاتورة 11 שלום`,
   referenceid: `\u0000\u0007\u001b[31m ${"\n".repeat(900)}--> ]]> <!-- \u2066\u2067 end`,
 };
 
-async function textOf(receipt: ReceiptPrint, language: "en" | "sw" = "en"): Promise<string> {
+async function textOf(receipt: ReceiptContent, language: "en" | "sw" = "en"): Promise<string> {
   return (await pdfPages(await receiptPdf(receipt, language))).join("");
 }
 
-describe("the PDF of a receipt", { timeout: 60_000 }, () => {
+describe("receiptPdf", { timeout: 60_000 }, () => {
   it.each([
     ["en", ["Receipt RCT-000042", "For", "Invoice", "Customer", "M-Pesa code", "Page 1 of 1"]],
     ["sw", ["Risiti RCT-000042", "Kwa ajili ya", "Ankara", "Mteja", "Ukurasa wa 1 kati ya 1"]],
-  ] as const)("says in %s what the page says", async (language, words) => {
-    const text = await textOf(usual, language);
-    const page = receiptPage(usual, language);
+  ] as const)("shows in language %s the content of the page", async (language, words) => {
+    const text = await textOf(plain, language);
+    const page = receiptPage(plain, language);
     for (const said of [
       "Duka la Asha",
       "RCT-000042",
@@ -62,14 +62,14 @@ describe("the PDF of a receipt", { timeout: 60_000 }, () => {
     expect(page).toContain(`href="mB3x_-k0Qz7Yt1Wv5Rs9Lg.pdf?lang=${language}"`);
   });
 
-  it("leaves out what nobody knows, and does not name an invoice twice", async () => {
-    const bare = { ...usual, customer: null, momoreceiptnumber: null, title: "INV-000123" };
+  it("leaves out rows without a value, and shows an invoice number once", async () => {
+    const bare = { ...plain, customer: null, momoreceiptnumber: null, title: "INV-000123" };
     const text = await textOf(bare);
     expect(text).not.toMatch(/Customer|M-Pesacode/);
     expect(text.match(/INV-000123/g)).toHaveLength(1);
   });
 
-  it("takes no harm from what others wrote, and loses none of it", async () => {
+  it("shows hostile text as text, without losing any of it", async () => {
     const text = await textOf(hostile);
     for (const said of [
       "<script>alert(1)</script>",
@@ -83,7 +83,7 @@ describe("the PDF of a receipt", { timeout: 60_000 }, () => {
     ]) {
       expect(text).toContain(withoutSpaces(said));
     }
-    // Over two pages, with a foot between.
+    // They span two pages, with a footer between.
     expect(text.match(/Q/g)).toHaveLength(4_000);
     expect(text).not.toMatch(/\p{C}/u);
     const page = receiptPage(hostile, "en");
@@ -91,23 +91,23 @@ describe("the PDF of a receipt", { timeout: 60_000 }, () => {
     expect(page.match(/<\/title>/g)).toHaveLength(1);
   });
 
-  it("is made of any text at all", async () => {
+  it("draws any text", async () => {
     const any = fc
       .array(fc.oneof(fc.nat(0x2fff), fc.nat(0x10ffff)), { maxLength: 120 })
       .map((codePoints) => String.fromCodePoint(...codePoints));
     await fc.assert(
       fc.asyncProperty(any, any, async (business, title) => {
-        expect(await textOf({ ...usual, business, title })).toContain("UKL7A1B2C3");
+        expect(await textOf({ ...plain, business, title })).toContain("UKL7A1B2C3");
       }),
       { numRuns: 8 },
     );
   });
 
-  it("is made in a thread of its own", async () => {
+  it("runs in a worker thread", async () => {
     const pdfs = openReceiptPdfs({ workers: 1, waitingMax: 1, limitMs: 30_000 });
     onTestFinished(() => pdfs.close());
-    const made = await pdfs.of("v1", { receipt: usual, language: "sw" });
-    if (!made.ok) throw new Error(made.error.detail);
-    expect((await pdfPages(made.value))[0]).toContain("RisitiRCT-000042");
+    const pdf = await pdfs.of("v1", { receipt: plain, language: "sw" });
+    if (!pdf.ok) throw new Error(pdf.error.detail);
+    expect((await pdfPages(pdf.value))[0]).toContain("RisitiRCT-000042");
   });
 });

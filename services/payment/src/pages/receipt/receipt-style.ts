@@ -1,4 +1,4 @@
-/** The receipt: a slip on a screen and on a phone, plain ink on paper. */
+/** A card on screens and phones, plain black text in print. */
 export const receiptStyle = `
 :root { color-scheme: light; --ink: #14201c; --muted: #5a6a64; --line: #dfe7e3; --paper: #f1f5f3; --accent: #0a7355; --soft: #e3f3ec; }
 * { box-sizing: border-box; }

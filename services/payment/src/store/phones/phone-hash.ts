@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 
 const bytes = 18;
 
-/** Names a phone to us alone: who reads the database learns no numbers from it. */
+/** A keyed hash, so that a reader of the database learns no phone numbers from it. */
 export type PhoneHash = (phone: string) => string;
 
 export function phoneHash(key: Uint8Array | string): PhoneHash {

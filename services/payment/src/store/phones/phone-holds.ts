@@ -3,9 +3,9 @@ import { duplicatesOf, ensureIndexes, type Service, together } from "@malipo/pla
 import type { PhoneHash } from "./phone-hash.ts";
 
 const holdMs = 3 * minuteMs;
-const groupMax = 100;
+const batchMax = 100;
 
-interface Hold {
+interface PhoneHold {
   /** The phone's hash. */
   readonly _id: string;
   readonly holder: string;
@@ -13,11 +13,11 @@ interface Hold {
 }
 
 /**
- * One prompt at a time on a phone, whoever asks: a courtesy to its owner. Nothing rests on it, so a
- * hold that a crash left simply ends.
+ * Lets one prompt at a time ring a phone. It protects the phone's owner from several prompts at once. No
+ * guarantee depends on it, so a hold that a crash leaves behind simply expires.
  */
 export interface PhoneHolds {
-  /** False while another holds it. Who holds it already goes on holding it. */
+  /** False while another holder has the phone. The same holder extends its hold. */
   hold(phone: string, holder: string): Promise<boolean>;
   release(phone: string, holder: string): Promise<void>;
 }
@@ -27,28 +27,28 @@ export async function openPhoneHolds(
   idOf: PhoneHash,
 ): Promise<PhoneHolds> {
   const { store, clock } = service;
-  const collection = store.db.collection<Hold>("phoneholds");
+  const collection = store.db.collection<PhoneHold>("phoneholds");
   await ensureIndexes(service, collection, [{ key: { until: 1 }, expireAfterSeconds: 0 }]);
 
-  type Wish = Omit<Hold, "until">;
-  const hold = together<Wish, boolean>(groupMax, async (wishes) => {
+  type HoldRequest = Omit<PhoneHold, "until">;
+  const hold = together<HoldRequest, boolean>(batchMax, async (requests) => {
     const now = clock();
     const until = addMs(now, holdMs);
-    const writes = wishes.map(({ _id, holder }) => ({
+    const writes = requests.map(({ _id, holder }) => ({
       updateOne: {
         filter: { _id, $or: [{ until: { $lte: now } }, { holder }] },
         update: { $set: { holder, until } },
         upsert: true,
       },
     }));
-    // Where another holds it, the filter finds nothing and the insert meets that other.
-    const taken = await duplicatesOf(() => collection.bulkWrite(writes, { ordered: false }));
-    return wishes.map((_, index) => !taken.has(index));
+    // While another holder has the phone, the filter matches nothing and the upsert is a duplicate.
+    const refused = await duplicatesOf(() => collection.bulkWrite(writes, { ordered: false }));
+    return requests.map((_, index) => !refused.has(index));
   });
-  const release = together<Wish, void>(groupMax, async (wishes) => {
-    const writes = wishes.map((filter) => ({ deleteOne: { filter } }));
+  const release = together<HoldRequest, void>(batchMax, async (requests) => {
+    const writes = requests.map((filter) => ({ deleteOne: { filter } }));
     await collection.bulkWrite(writes, { ordered: false });
-    return [];
+    return requests.map(() => undefined);
   });
 
   return {

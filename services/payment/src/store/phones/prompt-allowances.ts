@@ -1,11 +1,15 @@
 import { addMs, dayMs } from "@malipo/core";
 import { ensureIndexes, isDuplicateKey, type Service } from "@malipo/platform";
+import {
+  allowedFrom,
+  recentPrompts,
+  type TakenPrompts,
+} from "../../domain/prompt/prompt-allowance.ts";
 import type { PhoneHash } from "./phone-hash.ts";
-import { freeFrom, recent, type TakenPrompts } from "../../domain/prompt/prompt-allowance.ts";
 
-const triesMax = 20;
+const attemptsMax = 20;
 
-interface TakenDocument {
+interface AllowanceDocument {
   /** The phone's hash. */
   readonly _id: string;
   readonly version: number;
@@ -13,11 +17,11 @@ interface TakenDocument {
   readonly until: Date;
 }
 
-/** How often pages may prompt a phone, over all links. */
+/** How many prompts the pay pages may send to a phone, counted over all links. */
 export interface PromptAllowances {
-  /** Null, or from when on there is one. The same attempt takes one, however often it asks. */
+  /** Null when the prompt is allowed, else when the next one is. A repeated attempt counts once. */
   take(phone: string, attempt: string): Promise<Date | null>;
-  /** It was not prompted after all. */
+  /** The attempt sent no prompt after all. */
   giveBack(phone: string, attempt: string): Promise<void>;
 }
 
@@ -26,11 +30,11 @@ export async function openPromptAllowances(
   idOf: PhoneHash,
 ): Promise<PromptAllowances> {
   const { store, clock } = service;
-  const collection = store.db.collection<TakenDocument>("promptallowances");
+  const collection = store.db.collection<AllowanceDocument>("promptallowances");
   await ensureIndexes(service, collection, [{ key: { until: 1 }, expireAfterSeconds: 0 }]);
 
-  /** The write fits only what was read. */
-  async function write(_id: string, before: TakenDocument | null, taken: TakenPrompts) {
+  /** Writes only over the version that was read. */
+  async function write(_id: string, before: AllowanceDocument | null, taken: TakenPrompts) {
     const fields = { version: (before?.version ?? 0) + 1, taken, until: addMs(clock(), dayMs) };
     if (!before) {
       await collection.insertOne({ _id, ...fields });
@@ -44,12 +48,12 @@ export async function openPromptAllowances(
   return {
     async take(phone, attempt) {
       const _id = idOf(phone);
-      for (let tries = 0; tries < triesMax; tries += 1) {
+      for (let tries = 0; tries < attemptsMax; tries += 1) {
         const now = clock();
         const found = await collection.findOne({ _id });
-        const taken = recent(found?.taken ?? [], now);
+        const taken = recentPrompts(found?.taken ?? [], now);
         if (taken.some((each) => each.attempt === attempt)) return null;
-        const from = freeFrom(taken, now);
+        const from = allowedFrom(taken, now);
         if (from) return from;
         try {
           if (await write(_id, found, [...taken, { attempt, at: now }])) return null;
@@ -57,7 +61,7 @@ export async function openPromptAllowances(
           if (!isDuplicateKey(error)) throw error;
         }
       }
-      throw new Error("too many pages ask for one phone at once");
+      throw new Error(`prompt allowances of one phone conflicted ${attemptsMax} times`);
     },
     async giveBack(phone, attempt) {
       await collection.updateOne(

@@ -79,9 +79,9 @@ const english = {
   pageOf: "Page {number} of {count}",
 };
 
-export type Words = Readonly<Record<keyof typeof english, string>>;
+export type PageTexts = Readonly<Record<keyof typeof english, string>>;
 
-const swahili: Words = {
+const swahili: PageTexts = {
   otherLanguage: "English",
   pay: "Lipa {business}",
   toPay: "Kiasi cha kulipa",
@@ -160,9 +160,12 @@ const swahili: Words = {
   pageOf: "Ukurasa wa {number} kati ya {count}",
 };
 
-export const words: Readonly<Record<Language, Words>> = { en: english, sw: swahili };
+export const pageTexts: Readonly<Record<Language, PageTexts>> = { en: english, sw: swahili };
 
-/** What stands in braces is put in; what is not given stays as it stands. */
-export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
+/** Replaces `{name}` by its value. A placeholder without a value stays as it is. */
+export function fillPlaceholders(
+  text: string,
+  values: Readonly<Record<string, string | number>>,
+): string {
   return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }

@@ -6,7 +6,7 @@ const withCents = new Intl.NumberFormat("en-KE", {
   maximumFractionDigits: 2,
 });
 
-/** As payers write it: cents only where there are some. */
-export function moneyWords(amount: Cents): string {
+/** Shows cents only when there are some. */
+export function formatMoney(amount: Cents): string {
   return `KES ${(amount % 100 === 0 ? wholes : withCents).format(formatShillings(amount))}`;
 }
