@@ -23,7 +23,7 @@ import type { PaymentLinks } from "./store/payment-links.ts";
 import type { Receipts } from "./store/receipts.ts";
 import type { Transactions } from "./store/transactions.ts";
 
-/** What handlers, workflows and jobs need. */
+/** The dependencies of handlers, workflows and jobs. */
 export interface Deps {
   readonly service: Service;
   readonly metrics: PaymentMetrics;

@@ -29,7 +29,7 @@ export function linkStatusAt(link: PaymentLink, now: Date): PaymentLinkView["sta
   return link.status === "active" && isExpired ? "expired" : link.status;
 }
 
-/** What an event says about an invoice and its link. */
+/** The content of an event about an invoice and its link. */
 export interface InvoiceUpdate {
   readonly businessid: string;
   readonly linkid: string;

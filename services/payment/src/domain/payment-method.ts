@@ -1,6 +1,6 @@
 import type { PaymentMethodView } from "@malipo/contracts";
 
-/** What a business told us about its account with the provider. */
+/** A business's account with the provider, as the business entered it. */
 export interface ProviderAccount {
   readonly type: "paybill" | "till";
   /** The number that payers know: the paybill number, or the till number. */

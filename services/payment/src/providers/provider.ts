@@ -2,7 +2,7 @@ import type { Fault, Result } from "@malipo/core";
 import type { ProviderAccount } from "../domain/payment-method.ts";
 import type { CallbackFacts, PromptAnswer, StatusAnswer } from "../domain/transaction/outcome.ts";
 
-/** What the payer is asked to pay. */
+/** The content of a prompt. */
 export interface Prompt {
   readonly shillings: number;
   readonly phone: string;

@@ -24,7 +24,7 @@ export interface PromptContext {
   readonly deadline: Date;
 }
 
-/** What a caller asks for. */
+/** The content of a request for a payment. */
 interface PaymentRequest {
   readonly amount: Cents;
   readonly phone: string;

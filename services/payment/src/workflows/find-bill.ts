@@ -16,7 +16,7 @@ import { debtOfInvoice, owedOn, purposeOfInvoice } from "../domain/prompt/payabl
 import { type Debt, singlePayment } from "../domain/prompt/reservation.ts";
 import { noPurpose, type Purpose } from "../domain/transaction/transaction.ts";
 
-/** What the page of a link asks for now. */
+/** The amount and the purpose that the page of a link asks for now. */
 export interface Bill {
   readonly code: string;
   readonly businessid: string;

@@ -8,7 +8,7 @@ const promptMax = cents(promptAmounts.max * 100);
 export interface AmountRange {
   readonly min: number;
   readonly max: number;
-  /** What the page fills in; null when the payer chooses any amount. */
+  /** The amount that the page fills in; null when the payer chooses any amount. */
   readonly suggested: number | null;
   /** Why `suggested` is not exactly what is owed. */
   readonly note: "rounded" | "minimum" | "maximum" | null;
@@ -38,7 +38,7 @@ export function isWithin({ min, max }: AmountRange, shillings: number): boolean 
 }
 
 /**
- * What one prompt asks for of a debt. The rest of a larger debt needs another prompt; a surplus becomes
+ * The part of a debt that one prompt asks for. The rest of a larger debt needs another prompt; a surplus becomes
  * credit.
  */
 export function promptAmountFor(owed: Cents): Cents {

@@ -14,7 +14,7 @@ import { noPurpose, type Purpose } from "../transaction/transaction.ts";
 import { promptAmountFor, roundUpToShilling } from "./amounts.ts";
 import { type Debt, singlePayment } from "./reservation.ts";
 
-/** What a payment is for, and what is owed for it now. */
+/** The purpose of a payment, and the debt that it pays. */
 export interface Payable {
   readonly purpose: Purpose;
   /** Null when any number of prompts may be under way at once. */

@@ -1,4 +1,4 @@
-/** What people type between digits, and invisible characters that are copied with a number. */
+/** Characters that people type between digits, and invisible ones that are copied with a number. */
 const separators = /[\s\-./()\p{Pd}\p{Cf}]/gu;
 const mobile = /^(?:\+?254|00254)?0?([17]\d{8})$/;
 

@@ -4,7 +4,7 @@ import { timeouts } from "../transaction/schedule.ts";
 /** A completed payment stays reserved this long, until the invoice service has counted it. */
 const arrivalMs = 30 * secondMs;
 
-/** What is owed, and the transactions that are already taken off `owed`. */
+/** An owed amount, and the transactions that are already taken off it. */
 export interface Debt {
   readonly owed: Cents;
   readonly counted: readonly string[];
@@ -37,7 +37,7 @@ function activeOthers(held: DebtReservations, holder: string, now: Date): DebtRe
   return held.filter((each) => each.holder !== holder && each.until > now);
 }
 
-/** What the prompts of others leave of a debt; null when no other prompt is under way. */
+/** The part of a debt that other prompts leave; null when no other prompt is under way. */
 export function unreservedAmount(
   { owed, counted }: Debt,
   held: DebtReservations,

@@ -37,7 +37,7 @@ export function startCall(transaction: Transaction, now: Date): Decision | null 
   return changeOnly({ ...transaction, state, calledat: now, nextquery, updatedat: now });
 }
 
-/** The call reached nobody, unless a callback proves the opposite. */
+/** The call did not reach the provider, unless a callback proves the opposite. */
 export function returnToUnsent(transaction: Transaction, now: Date): Decision | null {
   const state = nextState(transaction.state, "unsend");
   if (!state || transaction.early.length > 0) return null;

@@ -29,7 +29,7 @@ const cancelledFacts = {
   receiptnumber: null,
 } as const;
 
-/** What the payer does, and how the provider answers. */
+/** A behaviour of payer and provider. */
 interface Truth {
   readonly paid: boolean;
   /** The answer to the request. The phone may ring in any case. */

@@ -1,7 +1,7 @@
 import type { Cents } from "@malipo/core";
 
-/**
- * What the provider says, in the words of the domain. A provider's adapter translates into these types,
+/*
+ * The provider's answers in the words of the domain. The adapter of a provider translates into these types,
  * so the domain knows no result code of M-Pesa.
  */
 
@@ -25,7 +25,7 @@ export type DeclineReason =
   /** The provider sent a result that we do not know. */
   | "other";
 
-/** What a callback reports. `undecided` means that it has no result, or that M-Pesa still works on it. */
+/** The result in a callback. `undecided` means that it has no result, or that M-Pesa still works on it. */
 export type ReportedResult = "paid" | "undecided" | DeclineReason;
 
 /** The provider's two ids of a prompt. A callback must have both. */
@@ -58,7 +58,7 @@ export interface ReportedPayment extends ProviderIds {
   readonly receiptnumber: string | null;
 }
 
-/** What a callback says about a prompt. */
+/** The content of a callback about a prompt. */
 export interface CallbackFacts extends ReportedPayment {
   readonly result: ReportedResult;
   /** The provider's own result code as it came: for the store and the log. Decisions use `result`. */

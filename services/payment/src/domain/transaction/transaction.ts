@@ -16,7 +16,7 @@ export type State = (typeof states)[number];
 export type Trigger =
   /** One process is about to call the provider. */
   | "call"
-  /** The call certainly reached nobody. */
+  /** The request certainly did not reach the provider. */
   | "unsend"
   /** The provider accepted the request. */
   | "accept"
@@ -59,7 +59,7 @@ export function nextState(state: State, trigger: Trigger): State | undefined {
   return (transitions[state] as Partial<Record<Trigger, State>>)[trigger];
 }
 
-/** What the money is for, as far as it is known. */
+/** The purpose of the money, as far as it is known. */
 export interface Purpose {
   readonly invoiceid: string | null;
   readonly subscriptionid: string | null;

@@ -213,7 +213,7 @@ const notPaidSection = ({ texts }: PageContent) =>
       <button id="again" type="button">${texts.tryAgain}</button>`,
   );
 
-/** The texts that the script shows by itself. */
+/** The texts that the script needs. */
 function scriptTexts({ texts, values }: PageContent): Record<string, string> {
   const own = [
     "secondsLeft",

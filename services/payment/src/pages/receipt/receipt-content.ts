@@ -6,7 +6,7 @@ import { pageTexts } from "../texts.ts";
 export interface ReceiptContent {
   readonly business: string;
   readonly receiptno: string;
-  /** What was paid for. */
+  /** The purpose of the payment. */
   readonly title: string;
   readonly invoiceno: string | null;
   readonly customer: string | null;

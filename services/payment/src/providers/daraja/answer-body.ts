@@ -51,7 +51,7 @@ export function isTokenError(body: unknown): boolean {
   );
 }
 
-/** What an unsuccessful answer means for the prompt. In doubt, the outcome is unknown. */
+/** Reads from an unsuccessful answer whether the prompt was sent. In doubt, the outcome is unknown. */
 export function promptAnswerOfError(status: number, body: unknown): PromptAnswer {
   const { code, message } = readError(body);
   const details = describe(status, code, message);
