@@ -5,6 +5,7 @@ export interface Arguments {
   readonly help: boolean;
   readonly fresh: boolean;
   readonly verbose: boolean;
+  readonly processes: boolean;
   readonly port: number;
   /** Undefined: the workspace's own folder. */
   readonly dir: string | undefined;
@@ -16,6 +17,7 @@ const highestPort = 65_535;
 const options = {
   fresh: { type: "boolean" },
   verbose: { type: "boolean" },
+  processes: { type: "boolean" },
   help: { type: "boolean", short: "h" },
   port: { type: "string" },
   dir: { type: "string" },
@@ -28,6 +30,7 @@ export const usage = `Starts the whole system on this machine.
   --port <number>  where the API listens (${defaultPort}; 0 takes any free port)
   --dir <folder>   where data, logs and addresses are kept (.local)
   --fresh          throws the folder's data away first
+  --processes      runs one process for each service, not one for all
   --verbose        shows every log line, not only problems
   --help           shows this
 `;
@@ -57,6 +60,7 @@ export function parseArguments(given: readonly string[]): Arguments {
     help: values.flags.has("help"),
     fresh: values.flags.has("fresh"),
     verbose: values.flags.has("verbose"),
+    processes: values.flags.has("processes"),
     port: values.port === undefined ? defaultPort : parsePort(values.port),
     dir: values.dir,
   };
@@ -78,5 +82,7 @@ function parsePort(text: string): number {
 export function swallowedFlag(
   environment: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
-  return ["fresh", "port", "dir"].find((name) => environment[`npm_config_${name}`] !== undefined);
+  return ["fresh", "port", "dir", "processes"].find(
+    (name) => environment[`npm_config_${name}`] !== undefined,
+  );
 }

@@ -7,17 +7,19 @@ describe("flags", () => {
       help: false,
       fresh: false,
       verbose: false,
+      processes: false,
       port: 8080,
       dir: undefined,
     });
   });
 
   test("all of them, in both spellings", () => {
-    const given = ["--port=9000", "--dir", "/tmp/x", "--fresh", "--verbose", "-h"];
+    const given = ["--port=9000", "--dir", "/tmp/x", "--fresh", "--verbose", "--processes", "-h"];
     expect(parseArguments(given)).toEqual({
       help: true,
       fresh: true,
       verbose: true,
+      processes: true,
       port: 9000,
       dir: "/tmp/x",
     });

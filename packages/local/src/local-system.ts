@@ -21,6 +21,8 @@ export interface LocalOptions {
   /** Throw away what the folder holds. */
   readonly fresh?: boolean;
   readonly logLevel?: string;
+  /** One process for each service; one for all of them unless set. */
+  readonly isProcessPerService?: boolean;
   readonly report?: (line: string) => void;
   readonly onLogLine?: (program: string, line: string) => void;
   /** Gives up a start that is under way. */
@@ -80,7 +82,14 @@ async function startOn(
   const natsServer = await ensureNatsServer(workspaceRoot, report);
   const secrets = secretsOf(folder.secrets);
   const logLevel = options.logLevel ?? "info";
-  const plan = await planPrograms({ folder, natsServer, apiPort: port, secrets, logLevel });
+  const plan = await planPrograms({
+    folder,
+    natsServer,
+    apiPort: port,
+    secrets,
+    logLevel,
+    isProcessPerService: options.isProcessPerService ?? false,
+  });
   const logs = openLogFiles(folder.logs, options.onLogLine ?? (() => undefined));
   undo.push(() => logs.close());
   const running = runPlan(plan, folder, logs, report);

@@ -31,6 +31,7 @@ async function main(): Promise<number> {
     dir: given.dir,
     port: given.port,
     fresh: given.fresh,
+    isProcessPerService: given.processes,
     logLevel: process.env["LOG_LEVEL"] ?? "info",
     report: print,
     onLogLine: showLogLines(given.verbose, print, () => performance.now()),

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Folder } from "./folder.ts";
 import { type NatsAccess, natsAccess } from "./nats-access.ts";
 import { freePorts } from "./ports.ts";
@@ -7,10 +5,10 @@ import type { Program } from "./program.ts";
 import {
   natsProgram,
   serviceProgram,
+  servicesProgram,
   simulatorProgram,
   storeProgram,
   storeUri,
-  workspaceRoot,
 } from "./programs.ts";
 import type { LocalSecrets } from "./secrets.ts";
 import { services, type LocalAddresses } from "./services.ts";
@@ -30,10 +28,11 @@ export async function planPrograms(options: {
   apiPort: number;
   secrets: LocalSecrets;
   logLevel: string;
+  /** One process for each service, instead of one for all of them. */
+  isProcessPerService: boolean;
 }): Promise<Plan> {
-  const { folder, natsServer, apiPort, secrets, logLevel } = options;
-  const present = services.filter(({ entry }) => existsSync(join(workspaceRoot, entry)));
-  const ports = await freePorts(4 + present.length, apiPort);
+  const { folder, natsServer, apiPort, secrets, logLevel, isProcessPerService } = options;
+  const ports = await freePorts(4 + services.length, apiPort);
   const nextPort = (): number => {
     const port = ports.pop();
     if (port === undefined) throw new Error("Fewer ports were asked for than are needed.");
@@ -58,14 +57,15 @@ export async function planPrograms(options: {
     NAMESPACE: namespace,
     LOG_LEVEL: logLevel,
   };
-  const programs = present.map(({ name, entry, env }) =>
-    serviceProgram({
-      name,
-      entry,
-      healthPort: nextPort(),
-      env: { ...shared, ...access.credentialsOf(name), ...env?.(addresses) },
-    }),
-  );
+  const environments = services.map(({ name, entry, env }) => ({
+    name,
+    entry,
+    healthPort: nextPort(),
+    env: { ...shared, ...access.credentialsOf(name), ...env?.(addresses) },
+  }));
+  const programs = isProcessPerService
+    ? environments.map(serviceProgram)
+    : [servicesProgram(environments)];
   const nats = {
     server: natsServer,
     storeDir: folder.natsStore,

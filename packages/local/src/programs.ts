@@ -74,20 +74,36 @@ export function storeUri(port: number): string {
   return `mongodb://127.0.0.1:${port}/?replicaSet=embedded`;
 }
 
-/** The environment is the service's own, without the health port, which is given here. */
-export function serviceProgram(options: {
-  name: string;
-  entry: string;
-  healthPort: number;
-  env: Readonly<Record<string, string>>;
-}): Program {
+interface ServiceToRun {
+  readonly name: string;
+  readonly entry: string;
+  readonly healthPort: number;
+  /** Without the health port, which is added here. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** One service as its own process. */
+export function serviceProgram(service: ServiceToRun): Program {
   return {
-    ...sourceProgram(options.name, options.entry),
-    env: {
-      ...options.env,
-      HEALTH_PORT: String(options.healthPort),
-      HEALTH_HOST: "127.0.0.1",
-    },
-    isReady: answersReady(options.healthPort),
+    ...sourceProgram(service.name, service.entry),
+    env: environmentOf(service),
+    isReady: answersReady(service.healthPort),
   };
+}
+
+/** All services as one process. */
+export function servicesProgram(services: readonly ServiceToRun[]): Program {
+  const environments = Object.fromEntries(
+    services.map((service) => [service.name, environmentOf(service)]),
+  );
+  const checks = services.map(({ healthPort }) => answersReady(healthPort));
+  return {
+    ...sourceProgram("services", "packages/local/src/services-main.ts"),
+    env: { SERVICES: JSON.stringify(environments) },
+    isReady: async () => (await Promise.all(checks.map((isReady) => isReady()))).every(Boolean),
+  };
+}
+
+function environmentOf({ env, healthPort }: ServiceToRun): Record<string, string> {
+  return { ...env, HEALTH_PORT: String(healthPort), HEALTH_HOST: "127.0.0.1" };
 }

@@ -21,7 +21,7 @@ interface Service {
   readonly env?: (addresses: LocalAddresses) => Record<string, string>;
 }
 
-/** Everything of ours that runs, besides NATS, the store and the simulator. What does not exist yet is not started. */
+/** Every service that runs, in addition to NATS, the store and the simulator. */
 export const services: readonly Service[] = [
   {
     name: "gateway",

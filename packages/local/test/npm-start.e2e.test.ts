@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { serviceNames } from "@malipo/contracts";
 import { afterAll, expect, test, vi } from "vitest";
 import type { Environment } from "../src/environment.ts";
 import { freePort } from "../src/ports.ts";
@@ -21,9 +22,10 @@ import {
 const dir = mkdtempSync(join(tmpdir(), "malipo-start-"));
 const port = await freePort();
 const stopWithinMs = 5000;
-const memoryMaxMb = 800;
+const memoryMaxMb = 500;
 let running: Started | undefined;
 let first: Environment;
+let firstProcesses: readonly string[];
 
 async function start(...flags: string[]): Promise<Started> {
   const started = npmStart("--dir", dir, "--port", String(port), ...flags);
@@ -65,6 +67,7 @@ afterAll(async () => {
 test("npm start brings everything up, seeded, and writes down how to reach it", async () => {
   await start();
   first = environmentOf(dir);
+  firstProcesses = Object.keys(processesOf(dir)).toSorted();
   expect(first).toMatchObject({
     apiurl: `http://127.0.0.1:${port}`,
     secret: expect.stringMatching(/^sk_test_/),
@@ -152,8 +155,13 @@ test("Ctrl-C twice stops everything in time and leaves nothing", async () => {
   await expect(fetch(first.apiurl)).rejects.toThrow("fetch failed");
 });
 
-test("a restart keeps the data, the secret and what was seeded", async () => {
-  await start();
+test("npm start runs all services in one process", () => {
+  expect(firstProcesses).toEqual(["embedded-mongo", "mpesa-simulator", "nats-server", "services"]);
+});
+
+test("--processes runs one process for each service, on the same data and seed", async () => {
+  await start("--processes");
+  expect(Object.keys(processesOf(dir))).toEqual(expect.arrayContaining([...serviceNames]));
   const again = environmentOf(dir);
   expect(again.secret).toBe(first.secret);
   expect((await products(again)).map(({ _id }) => _id)).toEqual([first.productid]);

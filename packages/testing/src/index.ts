@@ -1,11 +1,9 @@
 export { settableClock, type SettableClock } from "./clock.ts";
 export { countUnheard, forgetConsumers } from "./consumers.ts";
 export { controlledProcess, type ControlledProcess } from "./controlled-process.ts";
-export { eventually } from "./eventually.ts";
 export { publishEvents, readEvents } from "./event-stream.ts";
 export { faultyLink, type FaultyLink } from "./faulty-link.ts";
 export { pdfPages, withoutSpaces } from "./pdf-text.ts";
-export { makeStreams } from "./make-streams.ts";
 export { randomFrom } from "./random.ts";
 export { type RawAnswer, sendRaw } from "./send-raw.ts";
 export { startSimulator } from "./simulator.ts";
@@ -19,8 +17,16 @@ export {
   useSharedServers,
 } from "./shared-servers.ts";
 export { temporaryFolder } from "./temporary-folder.ts";
-export { type ApiAnswer, call, dataOf, idIn, makeBusiness } from "./api-client.ts";
 export { stillClock, type StillClock } from "./still-clock.ts";
 export { startSystem, type TestSystem } from "./system.ts";
-export { countUntold } from "./untold.ts";
 export { allServices, type UsedSystem, useSystem } from "./used-system.ts";
+export {
+  type ApiAnswer,
+  call,
+  countUntold,
+  dataOf,
+  eventually,
+  idIn,
+  makeBusiness,
+  makeStreams,
+} from "./without-vitest.ts";

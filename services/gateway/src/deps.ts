@@ -1,9 +1,9 @@
 import type { EventfulCollection, Service } from "@malipo/platform";
-import type { Businesses } from "./businesses.ts";
+import type { Businesses } from "./store/businesses.ts";
 import type { Mode } from "./config.ts";
-import type { Credentials } from "./credentials.ts";
-import type { Evictions } from "./evictions.ts";
-import type { Onboarding } from "./onboarding.ts";
+import type { Credentials } from "./store/credentials.ts";
+import type { Evictions } from "./workflows/evict-principals.ts";
+import type { Onboarding } from "./workflows/onboarding.ts";
 
 /** What handlers work with. */
 export interface Deps {

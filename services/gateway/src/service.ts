@@ -1,15 +1,15 @@
 import { consumeEvents, defineService, serveRoutes, sweepEvents } from "@malipo/platform";
-import { openBusinesses } from "./businesses.ts";
+import { openBusinesses } from "./store/businesses.ts";
 import { gatewayConfig } from "./config.ts";
-import { openCredentials } from "./credentials.ts";
+import { openCredentials } from "./store/credentials.ts";
 import type { Deps } from "./deps.ts";
-import { evictOnSignal } from "./evictions.ts";
+import { evictOnSignal } from "./workflows/evict-principals.ts";
 import { eventHandlers, handlers } from "./handlers/index.ts";
-import { openOnboarding } from "./onboarding.ts";
-import { buildOperatorApp } from "./operator-app.ts";
-import { cachePrincipals, readPrincipals } from "./principals.ts";
-import { buildPublicApp } from "./public-app.ts";
-import { trackUsage } from "./usage.ts";
+import { openOnboarding } from "./workflows/onboarding.ts";
+import { buildOperatorApp } from "./http/operator-app.ts";
+import { cachePrincipals, readPrincipals } from "./domain/principals.ts";
+import { buildPublicApp } from "./http/public-app.ts";
+import { trackUsage } from "./workflows/track-usage.ts";
 
 export const gatewayService = defineService({
   name: "gateway",

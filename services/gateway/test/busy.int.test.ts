@@ -3,10 +3,10 @@ import { promisify } from "node:util";
 import { openService, platformConfig, readConfig } from "@malipo/platform";
 import { environmentOn, eventually, inOwnNamespace, useSharedServers } from "@malipo/testing";
 import { expect, it, onTestFinished } from "vitest";
-import { buildApp } from "../src/app.ts";
-import { describeAddress } from "../src/pipeline/rate-limit.ts";
-import type { Outcome } from "../src/pipeline/pipeline.ts";
-import { createAddressLimiter } from "../src/rate-limit/addresses.ts";
+import { buildApp } from "../src/http/app.ts";
+import { describeAddress } from "../src/http/pipeline/rate-limit.ts";
+import type { Outcome } from "../src/http/pipeline/pipeline.ts";
+import { createAddressLimiter } from "../src/workflows/address-limiter.ts";
 
 const servers = useSharedServers();
 const inFlightMax = 1_000;

@@ -9,9 +9,9 @@ import {
 } from "@malipo/testing";
 import { openService, platformConfig, readConfig, type Service } from "@malipo/platform";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Ledgers, openLedgers } from "../src/rate-limit/ledgers.ts";
-import { createLimiter, type Limiter } from "../src/rate-limit/limiter.ts";
-import { windowsFor } from "../src/rate-limit/windows.ts";
+import { type Ledgers, openLedgers } from "../src/store/rate-limit-windows.ts";
+import { createLimiter, type Limiter } from "../src/workflows/limiter.ts";
+import { windowsFor } from "../src/domain/rate-limit/windows.ts";
 
 const shared = useSharedServers();
 const noon = new Date("2026-11-21T12:00:00Z");

@@ -1,9 +1,9 @@
 import { openService, platformConfig, readConfig, serveRoutes } from "@malipo/platform";
 import { environmentOn, inOwnNamespace, settableClock, useSharedServers } from "@malipo/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { buildApp } from "../src/app.ts";
-import { servePages } from "../src/pages/serve-pages.ts";
-import { createAddressLimiter } from "../src/rate-limit/addresses.ts";
+import { buildApp } from "../src/http/app.ts";
+import { servePages } from "../src/http/pages/serve-pages.ts";
+import { createAddressLimiter } from "../src/workflows/address-limiter.ts";
 import { cardHandlers } from "./card-handlers.ts";
 import { cardRoutes, pageRoutes } from "./page-contract.ts";
 

@@ -7,12 +7,12 @@ import type {
   Service,
 } from "@malipo/platform";
 import type { Pdfs } from "@malipo/print";
-import type { Credits } from "./credits.ts";
-import type { Customers } from "./customers.ts";
-import type { Invoices } from "./invoices.ts";
-import type { InvoicePrint } from "./print/invoice-print.ts";
-import type { Products } from "./products.ts";
-import type { Taxes } from "./taxes.ts";
+import type { Credits } from "./store/credits.ts";
+import type { Customers } from "./store/customers.ts";
+import type { Invoices } from "./store/invoices.ts";
+import type { InvoicePrint } from "./pages/printable-invoice.ts";
+import type { Products } from "./store/products.ts";
+import type { Taxes } from "./store/taxes.ts";
 
 /** What handlers work with. */
 export interface Deps {

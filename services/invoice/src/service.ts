@@ -10,14 +10,14 @@ import {
   sweepEvents,
 } from "@malipo/platform";
 import { invoiceConfig } from "./config.ts";
-import { openCredits } from "./credits.ts";
-import { openCustomers } from "./customers.ts";
+import { openCredits } from "./store/credits.ts";
+import { openCustomers } from "./store/customers.ts";
 import type { Deps } from "./deps.ts";
 import { eventHandlers, handlers } from "./handlers/index.ts";
-import { invoiceNumbers, openInvoices, parkedInvoices } from "./invoices.ts";
-import { openInvoicePdfs } from "./print/pdf/invoice-pdfs.ts";
-import { openProducts } from "./products.ts";
-import { openTaxes } from "./taxes.ts";
+import { invoiceNumbers, openInvoices, parkedInvoices } from "./store/invoices.ts";
+import { openInvoicePdfs } from "./pages/pdf/invoice-pdfs.ts";
+import { openProducts } from "./store/products.ts";
+import { openTaxes } from "./store/taxes.ts";
 
 export const invoiceService = defineService({
   name: "invoice",

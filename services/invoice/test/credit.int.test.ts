@@ -3,8 +3,8 @@ import { newId } from "@malipo/platform";
 import { useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
 import { onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
-import { oldestFirst } from "../src/invoices.ts";
-import { settleCredit } from "../src/settle-credit.ts";
+import { oldestFirst } from "../src/store/invoices.ts";
+import { settleCredit } from "../src/workflows/apply-credit.ts";
 import { subscriptionBilled } from "./billing-event.ts";
 import { openInvoiceService, stock } from "./test-service.ts";
 

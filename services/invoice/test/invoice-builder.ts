@@ -1,10 +1,10 @@
 import type { InvoiceStatus } from "@malipo/contracts";
 import { basisPoints, cents } from "@malipo/core";
-import { changeInvoice } from "../src/change-invoice.ts";
-import type { Invoice } from "../src/invoice.ts";
-import { type InvoiceDraft, newInvoice } from "../src/new-invoice.ts";
-import { payInvoice } from "../src/pay-invoice.ts";
-import { noDiscount } from "../src/totals.ts";
+import { changeInvoice } from "../src/domain/invoice/change-invoice.ts";
+import type { Invoice } from "../src/domain/invoice/invoice.ts";
+import { type InvoiceDraft, newInvoice } from "../src/domain/invoice/new-invoice.ts";
+import { payInvoice } from "../src/domain/invoice/pay-invoice.ts";
+import { noDiscount } from "../src/domain/invoice/totals.ts";
 
 export const made = new Date("2026-11-01T08:00:00Z");
 export const duedate = new Date("2026-11-08T20:59:59.999Z");

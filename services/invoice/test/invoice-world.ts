@@ -2,14 +2,14 @@ import { type EventEnvelope, type EventOf, routes } from "@malipo/contracts";
 import { type EventHandler, newId } from "@malipo/platform";
 import { ObjectId } from "mongodb";
 import { expect } from "vitest";
-import { cancelUnpaid, judgeDueDate } from "../src/change-invoice.ts";
+import { cancelUnpaid, judgeDueDate } from "../src/domain/invoice/change-invoice.ts";
 import type { Deps } from "../src/deps.ts";
 import { createInvoice } from "../src/handlers/create-invoice.ts";
 import { onCredit } from "../src/handlers/on-credit.ts";
 import { onInvoice } from "../src/handlers/on-invoice.ts";
 import { onPayment } from "../src/handlers/on-payment.ts";
 import { updateInvoice } from "../src/handlers/update-invoice.ts";
-import { appliedOn, type Invoice, totalsOfInvoice } from "../src/invoice.ts";
+import { appliedOn, type Invoice, totalsOfInvoice } from "../src/domain/invoice/invoice.ts";
 import type { Command, CommandOf } from "./invoice-commands.ts";
 import {
   asksForMoney,

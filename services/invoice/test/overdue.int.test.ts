@@ -5,8 +5,8 @@ import { ObjectId } from "mongodb";
 import { describe, expect, it } from "vitest";
 import type { Deps } from "../src/deps.ts";
 import { onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
-import { payInvoice } from "../src/pay-invoice.ts";
-import { processOverdueInvoices } from "../src/work-off-overdue.ts";
+import { payInvoice } from "../src/domain/invoice/pay-invoice.ts";
+import { processOverdueInvoices } from "../src/jobs/process-overdue.ts";
 import { subscriptionBilled } from "./billing-event.ts";
 import { openInvoiceService, stock } from "./test-service.ts";
 

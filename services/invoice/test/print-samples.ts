@@ -1,5 +1,5 @@
 import { cents } from "@malipo/core";
-import type { InvoicePrint } from "../src/print/invoice-print.ts";
+import type { InvoicePrint } from "../src/pages/printable-invoice.ts";
 
 const day = (text: string) => new Date(`${text}T09:30:00Z`);
 

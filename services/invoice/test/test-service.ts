@@ -4,10 +4,10 @@ import { newId, openService, readConfig, type Service } from "@malipo/platform";
 import { environmentOn, makeStreams, type SharedServers } from "@malipo/testing";
 import { onTestFinished } from "vitest";
 import { invoiceConfig } from "../src/config.ts";
-import { newCustomer } from "../src/customer.ts";
+import { newCustomer } from "../src/domain/customer.ts";
 import type { Deps } from "../src/deps.ts";
 import { openDeps } from "../src/service.ts";
-import { newProduct } from "../src/product.ts";
+import { newProduct } from "../src/domain/product.ts";
 
 /** The invoice service without its consumers: a test delivers events by itself, as badly as it likes. */
 export async function openInvoiceService(

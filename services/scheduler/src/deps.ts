@@ -1,7 +1,7 @@
 import type { Service } from "@malipo/platform";
-import type { Runs } from "./runs.ts";
+import type { Runs } from "./store/runs.ts";
 
-/** What handlers work with. */
+/** The dependencies of handlers. */
 export interface Deps {
   readonly service: Service;
   readonly runs: Runs;

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { defineService, platformConfig, serveRoutes } from "@malipo/platform";
-import { startClockwork } from "./clockwork.ts";
+import { startSchedulerLoop } from "./jobs/scheduler-loop.ts";
 import { handlers } from "./handlers/index.ts";
-import { measureRuns } from "./run-metrics.ts";
-import { openRuns } from "./runs.ts";
+import { measureRuns } from "./jobs/run-metrics.ts";
+import { openRuns } from "./store/runs.ts";
 
 export const schedulerService = defineService({
   name: "scheduler",
@@ -12,6 +12,6 @@ export const schedulerService = defineService({
     const runs = await openRuns(service);
     measureRuns(service, runs);
     await serveRoutes(service, handlers, { service, runs });
-    startClockwork(service, runs, randomUUID());
+    startSchedulerLoop(service, runs, randomUUID());
   },
 });

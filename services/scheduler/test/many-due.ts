@@ -3,7 +3,7 @@ import { addMs, bucketOf, dayMs } from "@malipo/core";
 import { idIn, type UsedSystem } from "@malipo/testing";
 import { type Document, ObjectId } from "mongodb";
 
-/** As many subscriptions as wanted, made of one that the API made, all due at once. */
+/** Inserts `wanted` copies of a subscription that the API created, all due at once. */
 export async function manyDue(
   { api, database }: Pick<UsedSystem, "api" | "database">,
   wanted: number,
@@ -14,7 +14,7 @@ export async function manyDue(
   const first = await api("POST", "/business/subscription/create", order);
   const subscriptions = database("subscription").collection("subscriptions");
   const made = await subscriptions.findOne({ _id: new ObjectId(idIn(first)) });
-  if (!made) throw new Error("it was made");
+  if (!made) throw new Error("expected the subscription to exist");
   const { createdby: _createdby, ticket: _ticket, ...model } = made as Document;
   const due = addMs(new Date(), -dayMs);
   const copies = Array.from({ length: wanted }, (_, index) => {

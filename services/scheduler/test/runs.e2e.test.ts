@@ -12,16 +12,16 @@ import {
 } from "@malipo/testing";
 import { ObjectId } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { billedIn, billedUnheard, paidUnheard } from "./lost-words.ts";
+import { billedEventOf, billedWithLostEvents, paidWithLostEvent } from "./lost-events.ts";
 import { manyDue } from "./many-due.ts";
 
 const system = useSystem(["invoice", "subscription", "payment"]);
 const { operator } = system;
-const others: ServiceProcess[] = [];
+const processes: ServiceProcess[] = [];
 const count = 1_000;
-const patienceMs = 50_000;
+const timeoutMs = 50_000;
 
-async function another(name: ServiceName): Promise<ServiceProcess> {
+async function startProcess(name: ServiceName): Promise<ServiceProcess> {
   const { natsUrl, mongodbUri, namespace } = system.servers;
   const one = await prepareService(name, {
     NATS_URL: natsUrl,
@@ -29,16 +29,16 @@ async function another(name: ServiceName): Promise<ServiceProcess> {
     NAMESPACE: namespace,
     LOG_LEVEL: "warn",
   });
-  others.push(one);
+  processes.push(one);
   await one.start();
   return one;
 }
 
 beforeAll(async () => {
-  await another("scheduler");
+  await startProcess("scheduler");
 });
 afterAll(async () => {
-  await Promise.all(others.map(async (one) => one.stop()));
+  await Promise.all(processes.map(async (one) => one.stop()));
 });
 
 const run = async (id: string) => dataOf(await operator("GET", `/operator/run/details/${id}`));
@@ -47,7 +47,7 @@ const subscriptions = () => system.database("subscription").collection("subscrip
 const invoices = () => system.database("invoice").collection("invoices");
 const issuedFor = (id: string) => ({ "issuedfor.subscriptionid": id });
 
-/** What the job's runs have counted so far: a slot's run may come between those of a test. */
+/** The sums over all runs of a job: a slot's run may come between those that a test starts. */
 async function counts(job: string) {
   const { body } = await operator("GET", `/operator/run/list?job=${job}&limit=100`);
   const counts = { found: 0, done: 0, skipped: 0, failed: 0 };
@@ -60,21 +60,21 @@ async function counts(job: string) {
   return counts;
 }
 
-/** Runs the job until nothing of it is left running. */
-async function compareAll(job: string) {
+/** Starts a run of the job, and waits until none of its runs is active. */
+async function runToEnd(job: string) {
   await operator("POST", "/operator/run/start", { job });
   await eventually(async () => {
     const { body } = await operator("GET", `/operator/run/list?job=${job}&limit=100`);
     const listed = body["data"] as { status: string }[];
     expect(listed.filter(({ status }) => /waiting|running/.test(status))).toEqual([]);
-  }, patienceMs);
+  }, timeoutMs);
 }
 
-/** How it counts what is done meanwhile. */
-async function counted(job: string, meanwhile: () => Promise<unknown>) {
+/** The counts of a job's runs for the records that `prepare` makes due. */
+async function counted(job: string, prepare: () => Promise<unknown>) {
   const before = await counts(job);
-  await meanwhile();
-  await compareAll(job);
+  await prepare();
+  await runToEnd(job);
   const after = await counts(job);
   return {
     found: after.found - before.found,
@@ -84,18 +84,18 @@ async function counted(job: string, meanwhile: () => Promise<unknown>) {
   };
 }
 
-/** As if the time had come at which these are looked at. */
-const dueNow = (ids: readonly string[], of = subscriptions()) =>
+/** Makes the reconciliation of these records due now. */
+const makeReconciliationDue = (ids: readonly string[], of = subscriptions()) =>
   of.updateMany(
     { _id: { $in: ids.map((id) => new ObjectId(id)) }, compare: { $ne: null } },
     { $set: { "compare.at": new Date() } },
   );
 const billings = async (ids: readonly string[]) =>
-  counted("billings-compared", async () => dueNow(ids));
+  counted("billings-compared", async () => makeReconciliationDue(ids));
 
-describe("the scheduler", () => {
-  it("has a run for every slot, once, and shows what it did", async () => {
-    await another("scheduler");
+describe("runs", () => {
+  it("opens one run for each slot with two schedulers, and lists what it did", async () => {
+    await startProcess("scheduler");
     const runs = await eventually(async () => {
       const { body } = await operator("GET", "/operator/run/list?job=subscriptions-due&limit=100");
       const listed = body["data"] as { slot: string; status: string }[];
@@ -113,13 +113,16 @@ describe("the scheduler", () => {
   });
 
   it(
-    `bills ${count} due subscriptions once each, with its workers and schedulers killed`,
+    `bills ${count} due subscriptions once each while workers and schedulers are killed`,
     async () => {
-      const workers = await Promise.all([another("subscription"), another("subscription")]);
+      const workers = await Promise.all([
+        startProcess("subscription"),
+        startProcess("subscription"),
+      ]);
       const ids = new Set(await manyDue(system, count));
       const started = await operator("POST", "/operator/run/start", { job: "subscriptions-due" });
       expect(started.status).toBe(200);
-      for (const victim of [workers[0], others[0], workers[1]]) {
+      for (const victim of [workers[0], processes[0], workers[1]]) {
         await victim?.kill();
         await victim?.start();
       }
@@ -127,26 +130,26 @@ describe("the scheduler", () => {
         expect(await run(idIn(started))).toMatchObject({ status: "done" });
         const subscriptions = system.database("subscription").collection("subscriptions");
         expect(await subscriptions.countDocuments({ dueat: { $lte: new Date() } })).toBe(0);
-      }, patienceMs);
+      }, timeoutMs);
       await eventually(async () => {
         const invoices = system.database("invoice").collection("invoices");
         expect(
           await invoices.countDocuments({ "issuedfor.subscriptionid": { $in: [...ids] } }),
         ).toBe(count);
-      }, patienceMs);
-      const told = (await readEvents(system.servers)).filter(
+      }, timeoutMs);
+      const billed = (await readEvents(system.servers)).filter(
         ({ type, recordid }) => type === "subscription.billed" && ids.has(recordid),
       );
-      expect(new Set(told.map(({ id }) => id)).size).toBe(count);
+      expect(new Set(billed.map(({ id }) => id)).size).toBe(count);
       const numbers = await system.database("invoice").collection("invoices").distinct("invoiceno");
       expect(numbers.length).toBe(
         await system.database("invoice").collection("invoices").countDocuments(),
       );
     },
-    3 * patienceMs,
+    3 * timeoutMs,
   );
 
-  it("sets aside what fails again and again, and takes it up when it is told to", async () => {
+  it("parks a subscription that fails 8 times, and bills it after an operator retries it", async () => {
     const [id = ""] = await manyDue(system, 1);
     const subscriptions = system.database("subscription").collection("subscriptions");
     const broken = { $set: { tries: 7, billingcycle: "never" } };
@@ -156,7 +159,7 @@ describe("the scheduler", () => {
       const { body } = await operator("GET", "/operator/parked/subscription");
       expect(body["data"]).toHaveLength(1);
       return body["data"];
-    }, patienceMs);
+    }, timeoutMs);
     expect(parked).toMatchObject([{ _id: id, tries: 8, reason: expect.stringMatching(/./) }]);
     const whole = { $set: { billingcycle: "monthly" } };
     await subscriptions.updateOne({ _id: new ObjectId(id) }, whole);
@@ -166,12 +169,12 @@ describe("the scheduler", () => {
     await eventually(async () => {
       const invoices = system.database("invoice").collection("invoices");
       expect(await invoices.countDocuments({ "issuedfor.subscriptionid": id })).toBe(1);
-    }, patienceMs);
+    }, timeoutMs);
   });
 });
 
 describe("a suspended business", () => {
-  it("is not billed, and is at once when it is back", async () => {
+  it("is not billed, and is billed at once when it is resumed", async () => {
     const [id = ""] = await manyDue(system, 1);
     const { businessid } = system.business;
     const read = async () =>
@@ -183,25 +186,27 @@ describe("a suspended business", () => {
     await eventually(async () => {
       await operator("POST", "/operator/run/start", { job: "subscriptions-due" });
       expect((await read())?.["heldback"]).toBeInstanceOf(Date);
-    }, patienceMs);
+    }, timeoutMs);
     expect((await read())?.["dueat"].getTime()).toBeGreaterThan(Date.now() + 50 * minuteMs);
     await operator("POST", `/operator/business/resume/${businessid}`);
     const invoices = system.database("invoice").collection("invoices");
     await eventually(async () => {
       await operator("POST", "/operator/run/start", { job: "subscriptions-due" });
       expect(await invoices.countDocuments({ "issuedfor.subscriptionid": id })).toBe(1);
-    }, patienceMs);
+    }, timeoutMs);
     expect(await read()).toMatchObject({ heldback: null, tries: 0 });
   });
 });
 
-describe("what services believe of each other", () => {
-  it("is compared: what was lost is told again, each once, and what is there is not", async () => {
-    const ids = await billedUnheard(system, 3);
+describe("reconciliation", () => {
+  it("publishes the lost event of a billed period once more, and none whose invoice exists", async () => {
+    const ids = await billedWithLostEvents(system, 3);
     const [lost = "", deleted = "", known = ""] = ids;
     const mine = { "issuedfor.subscriptionid": { $in: ids } };
-    const told = await Promise.all([deleted, known].map(async (id) => billedIn(system, id)));
-    await publishEvents(system.servers, told);
+    const published = await Promise.all(
+      [deleted, known].map(async (id) => billedEventOf(system, id)),
+    );
+    await publishEvents(system.servers, published);
     await eventually(async () => (await invoices().countDocuments(mine)) === 2);
     await invoices().deleteOne(issuedFor(deleted));
 
@@ -216,17 +221,19 @@ describe("what services believe of each other", () => {
     expect(resent.map(({ recordid }) => recordid)).not.toContain(known);
   });
 
-  it("brings a payment back to its invoice, once", async () => {
-    const [id = ""] = await billedUnheard(system, 1);
-    await publishEvents(system.servers, [await billedIn(system, id)]);
+  it("applies a completed payment whose event was lost to its invoice, once", async () => {
+    const [id = ""] = await billedWithLostEvents(system, 1);
+    await publishEvents(system.servers, [await billedEventOf(system, id)]);
     const invoiceid = await eventually(async () => {
       const found = await invoices().findOne(issuedFor(id));
       return found !== null && String(found._id);
     });
-    const transactionid = await paidUnheard(system, invoiceid, 4);
+    const transactionid = await paidWithLostEvent(system, invoiceid, 4);
     const transactions = system.database("payment").collection("transactions");
     const payments = async () =>
-      counted("payments-compared", async () => dueNow([transactionid], transactions));
+      counted("payments-compared", async () =>
+        makeReconciliationDue([transactionid], transactions),
+      );
     expect(await payments()).toMatchObject({ found: 1, skipped: 1 });
     await eventually(async () =>
       expect(await invoices().findOne(issuedFor(id))).toMatchObject({
@@ -238,10 +245,10 @@ describe("what services believe of each other", () => {
     expect(await payments()).toMatchObject({ found: 0 });
   });
 
-  it("is not told again for ever: who is on duty hears of it, and it is set aside", async () => {
-    const [id = ""] = await billedUnheard(system, 1, { customerid: "0".repeat(24) });
+  it("counts a missing invoice, parks the subscription after 8 resends, and retries it for an operator", async () => {
+    const [id = ""] = await billedWithLostEvents(system, 1, { customerid: "0".repeat(24) });
     const metrics = async () => {
-      const workers = [system.gateway().services["subscription"], ...others];
+      const workers = [system.gateway().services["subscription"], ...processes];
       const pages = workers.map(async (one) => (await fetch(`${one?.healthUrl}/metrics`)).text());
       return (await Promise.all(pages)).join("\n");
     };
@@ -257,7 +264,7 @@ describe("what services believe of each other", () => {
     // Scrapes share what one of them found for a few seconds.
     await eventually(async () => {
       expect(await metrics()).toMatch(/malipo_parked\{.*compare.*} 1/);
-    }, patienceMs);
+    }, timeoutMs);
     const retry = async () => {
       const retried = await operator("POST", "/operator/parked/retry/subscription", { id });
       expect(dataOf(retried)).toEqual({ retried: 1 });
@@ -265,23 +272,23 @@ describe("what services believe of each other", () => {
     expect(await counted("billings-compared", retry)).toMatchObject({ found: 1, skipped: 1 });
   });
 
-  it("is compared to the end, though both who ask are killed half way", async () => {
-    const lost = await billedUnheard(system, 300);
+  it("completes after the scheduler and the subscription service are killed in the middle", async () => {
+    const lost = await billedWithLostEvents(system, 300);
     const mine = { "issuedfor.subscriptionid": { $in: lost } };
-    await dueNow(lost);
+    await makeReconciliationDue(lost);
     const started = await operator("POST", "/operator/run/start", { job: "billings-compared" });
-    await eventually(async () => (await invoices().countDocuments(mine)) > 0, patienceMs);
-    const victims = [system.gateway().services["subscription"], ...others];
+    await eventually(async () => (await invoices().countDocuments(mine)) > 0, timeoutMs);
+    const victims = [system.gateway().services["subscription"], ...processes];
     for (const victim of victims) await victim?.kill();
     for (const victim of victims) await victim?.start();
     await eventually(async () => {
       expect(await run(idIn(started))).toMatchObject({ status: "done" });
       expect(await invoices().countDocuments(mine)).toBe(lost.length);
-    }, patienceMs);
+    }, timeoutMs);
     expect(await invoices().distinct("issuedfor.subscriptionid", mine)).toHaveLength(lost.length);
     expect(await billings(lost)).toMatchObject({ skipped: 0, failed: 0 });
     const ids = lost.map((id) => new ObjectId(id));
-    const unsure = { _id: { $in: ids }, compare: { $ne: null } };
-    expect(await subscriptions().countDocuments(unsure)).toBe(0);
+    const unreconciled = { _id: { $in: ids }, compare: { $ne: null } };
+    expect(await subscriptions().countDocuments(unreconciled)).toBe(0);
   });
 });

@@ -2,10 +2,10 @@ import { addMs } from "@malipo/core";
 import { newId, openService, platformConfig, readConfig } from "@malipo/platform";
 import { environmentOn, inOwnNamespace, useSharedServers } from "@malipo/testing";
 import { expect, it, onTestFinished } from "vitest";
-import { openSlot } from "../src/clockwork.ts";
-import { jobs } from "../src/jobs.ts";
-import { noProgress } from "../src/run.ts";
-import { openRuns } from "../src/runs.ts";
+import { openSlot } from "../src/jobs/scheduler-loop.ts";
+import { jobs } from "../src/domain/jobs.ts";
+import { noProgress } from "../src/domain/run.ts";
+import { openRuns } from "../src/store/runs.ts";
 
 const shared = useSharedServers();
 const now = new Date("2026-01-01T06:00:00Z");
@@ -19,8 +19,8 @@ async function openTestRuns() {
   return openRuns(service);
 }
 
-it("leaves the slots that come to a run that somebody has asked for, while it lives", async () => {
-  if (!job) throw new Error("there is a job");
+it("an active run that an operator started covers the slots that begin while it is active", async () => {
+  if (!job) throw new Error("expected a job");
   const runs = await openTestRuns();
   const slot = (index: number) => addMs(now, index * job.everyMs);
   const listed = async () => {
@@ -29,7 +29,7 @@ it("leaves the slots that come to a run that somebody has asked for, while it li
   };
   await openSlot(runs, job, slot(0));
   const first = await runs.claim(newId(), slot(0));
-  if (!first) throw new Error("nobody else has it");
+  if (!first) throw new Error("expected a run to claim");
   await runs.finish(first, noProgress, "done", slot(0));
 
   await runs.open({ job: job.name, slot: null, missed: 0 }, addMs(slot(0), 1));
@@ -42,7 +42,7 @@ it("leaves the slots that come to a run that somebody has asked for, while it li
 
   expect(await runs.claim(newId(), slot(2), [job.name])).toBeNull();
   const asked = await runs.claim(newId(), slot(2));
-  if (!asked) throw new Error("nobody else has it");
+  if (!asked) throw new Error("expected a run to claim");
   await runs.finish(asked, noProgress, "done", slot(2));
   await openSlot(runs, job, slot(2));
   await openSlot(runs, job, slot(4));

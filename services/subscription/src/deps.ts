@@ -6,11 +6,11 @@ import type {
   ParkedPlace,
   Service,
 } from "@malipo/platform";
-import type { Customers } from "./customers.ts";
-import type { DescribeOrder } from "./describe-orders.ts";
-import type { Plans } from "./plans.ts";
-import type { PromptHours } from "./prompt-hours.ts";
-import type { Subscriptions } from "./subscriptions.ts";
+import type { Customers } from "./store/customers.ts";
+import type { DescribeOrder } from "./workflows/describe-orders.ts";
+import type { Plans } from "./store/plans.ts";
+import type { PromptHours } from "./domain/dunning/prompt-hours.ts";
+import type { Subscriptions } from "./store/subscriptions.ts";
 
 /** What handlers work with. */
 export interface Deps {

@@ -11,12 +11,16 @@ import {
   sweepEvents,
 } from "@malipo/platform";
 import { type SubscriptionConfig, subscriptionConfig } from "./config.ts";
-import { openCustomers } from "./customers.ts";
+import { openCustomers } from "./store/customers.ts";
 import type { Deps } from "./deps.ts";
-import { openDescribeOrder } from "./describe-orders.ts";
+import { openDescribeOrder } from "./workflows/describe-orders.ts";
 import { eventHandlers, handlers } from "./handlers/index.ts";
-import { openPlans } from "./plans.ts";
-import { openSubscriptions, parkedSubscriptions, subscriptionNumbers } from "./subscriptions.ts";
+import { openPlans } from "./store/plans.ts";
+import {
+  openSubscriptions,
+  parkedSubscriptions,
+  subscriptionNumbers,
+} from "./store/subscriptions.ts";
 
 export const subscriptionService = defineService({
   name: "subscription",

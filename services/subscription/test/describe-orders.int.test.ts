@@ -4,7 +4,7 @@ import { newId, openService, readConfig, type RouteHandler, serveRoutes } from "
 import { environmentOn, freshNamespace, useSharedServers } from "@malipo/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { subscriptionConfig } from "../src/config.ts";
-import { type NamedOrder, openDescribeOrder } from "../src/describe-orders.ts";
+import { type NamedOrder, openDescribeOrder } from "../src/workflows/describe-orders.ts";
 
 const servers = useSharedServers();
 

@@ -1,12 +1,24 @@
 import { addMs, type BillingCycle, cents, dayMs } from "@malipo/core";
-import { advance, expire, refuseExpiry } from "../src/advance.ts";
-import type { Change, Look } from "../src/change.ts";
-import { askByHand, cancel, type Decision, pause, resume, withdrawn } from "../src/commands.ts";
-import { hearInvoices } from "../src/hear-invoices.ts";
-import { newSubscription } from "../src/new-subscription.ts";
-import { type InvoiceNews, isOpen, keyOf, type Why } from "../src/open-invoices.ts";
-import type { PromptHours } from "../src/prompt-hours.ts";
-import type { Subscription } from "../src/subscription.ts";
+import { advance, expire, refuseExpiry } from "../src/domain/lifecycle/advance.ts";
+import type { Change, Look } from "../src/domain/lifecycle/change.ts";
+import {
+  askByHand,
+  cancel,
+  type Decision,
+  pause,
+  resume,
+  withdrawn,
+} from "../src/domain/lifecycle/commands.ts";
+import { hearInvoices } from "../src/workflows/apply-invoice-updates.ts";
+import { newSubscription } from "../src/domain/lifecycle/new-subscription.ts";
+import {
+  type InvoiceNews,
+  isOpen,
+  keyOf,
+  type Why,
+} from "../src/domain/lifecycle/open-invoices.ts";
+import type { PromptHours } from "../src/domain/dunning/prompt-hours.ts";
+import type { Subscription } from "../src/domain/lifecycle/subscription.ts";
 
 /** The first moment of every story. */
 export const dawn = new Date("2026-01-01T06:00:00Z");

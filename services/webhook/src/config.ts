@@ -1,7 +1,7 @@
 import { secondMs } from "@malipo/core";
 import { encryptionKey, platformConfig } from "@malipo/platform";
 import { z } from "zod";
-import { usualDelaysMs } from "./schedule.ts";
+import { usualDelaysMs } from "./domain/retry-schedule.ts";
 
 export const webhookConfig = platformConfig
   .extend({

@@ -1,13 +1,13 @@
 import type { Service } from "@malipo/platform";
-import type { Cursors } from "./cursor.ts";
-import type { Deliveries } from "./deliveries.ts";
-import type { Endpoints } from "./endpoints.ts";
-import type { EventLog } from "./event-log.ts";
-import type { FanOut } from "./fan-out.ts";
+import type { Cursors } from "./domain/cursor.ts";
+import type { Deliveries } from "./store/deliveries.ts";
+import type { Endpoints } from "./store/endpoints.ts";
+import type { EventLog } from "./store/event-log.ts";
+import type { FanOut } from "./workflows/fan-out.ts";
 import type { ReceiverRules } from "./http/receiver-url.ts";
-import type { Queues } from "./queues.ts";
-import type { Secrets } from "./secrets.ts";
-import type { FirstAttempts } from "./worker/first-attempts.ts";
+import type { Queues } from "./store/queues.ts";
+import type { Secrets } from "./store/secrets.ts";
+import type { FirstAttempts } from "./delivery/first-attempts.ts";
 
 /** What handlers work with. */
 export interface Deps {

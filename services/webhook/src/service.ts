@@ -7,21 +7,21 @@ import {
   serveRoutes,
 } from "@malipo/platform";
 import { type WebhookConfig, webhookConfig } from "./config.ts";
-import { createCursors } from "./cursor.ts";
-import { openDeliveries } from "./deliveries.ts";
+import { createCursors } from "./domain/cursor.ts";
+import { openDeliveries } from "./store/deliveries.ts";
 import type { Deps } from "./deps.ts";
-import { openEndpoints } from "./endpoints.ts";
-import { openEventLog } from "./event-log.ts";
-import { createFanOut } from "./fan-out.ts";
+import { openEndpoints } from "./store/endpoints.ts";
+import { openEventLog } from "./store/event-log.ts";
+import { createFanOut } from "./workflows/fan-out.ts";
 import { eventHandlers, handlers } from "./handlers/index.ts";
 import { nameServers } from "./http/resolver.ts";
 import { createSender } from "./http/send.ts";
-import { openQueues } from "./queues.ts";
-import { createSecrets } from "./secrets.ts";
-import { createWorkerMetrics } from "./worker/metrics.ts";
-import { createPace } from "./worker/pace.ts";
-import { createRecorder } from "./worker/recorder.ts";
-import { announceDue, startWorker } from "./worker/worker.ts";
+import { openQueues } from "./store/queues.ts";
+import { createSecrets } from "./store/secrets.ts";
+import { createWorkerMetrics } from "./delivery/metrics.ts";
+import { createPace } from "./delivery/latency.ts";
+import { createRecorder } from "./delivery/recorder.ts";
+import { announceDue, startWorker } from "./delivery/worker.ts";
 
 const pruneEveryMs = 10 * minuteMs;
 

@@ -3,8 +3,8 @@ import { newId, type Service } from "@malipo/platform";
 import { freshNamespace, useSharedServers } from "@malipo/testing";
 import { MongoClient, ObjectId } from "mongodb";
 import { expect, it, onTestFinished } from "vitest";
-import { openDeliveries } from "../src/deliveries.ts";
-import { deliveryIdOf } from "../src/delivery.ts";
+import { openDeliveries } from "../src/store/deliveries.ts";
+import { deliveryIdOf } from "../src/domain/delivery.ts";
 
 const { mongodbUri } = useSharedServers();
 const now = new Date("2026-11-21T08:00:00Z");

@@ -4,8 +4,8 @@ import { inOwnNamespace, useSharedServers } from "@malipo/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Deps } from "../src/deps.ts";
-import type { LoggedEvent } from "../src/event-log.ts";
-import { createFanOut } from "../src/fan-out.ts";
+import type { LoggedEvent } from "../src/store/event-log.ts";
+import { createFanOut } from "../src/workflows/fan-out.ts";
 import { paymentEvent, type TestEvent } from "./payment-event.ts";
 import { addEndpoint, startWebhook } from "./service.ts";
 

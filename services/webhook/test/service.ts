@@ -3,14 +3,14 @@ import { createCipher, newId, openService, readConfig } from "@malipo/platform";
 import { environmentOn, makeStreams, type SharedServers } from "@malipo/testing";
 import { onTestFinished } from "vitest";
 import { webhookConfig } from "../src/config.ts";
-import { openDeliveries } from "../src/deliveries.ts";
+import { openDeliveries } from "../src/store/deliveries.ts";
 import type { Deps } from "../src/deps.ts";
-import { type Endpoint, newEndpoint } from "../src/endpoint.ts";
-import { openEndpoints } from "../src/endpoints.ts";
-import { openEventLog } from "../src/event-log.ts";
-import { openQueues } from "../src/queues.ts";
+import { type Endpoint, newEndpoint } from "../src/domain/endpoint.ts";
+import { openEndpoints } from "../src/store/endpoints.ts";
+import { openEventLog } from "../src/store/event-log.ts";
+import { openQueues } from "../src/store/queues.ts";
 import { startWebhook as start } from "../src/service.ts";
-import { createSecrets } from "../src/secrets.ts";
+import { createSecrets } from "../src/store/secrets.ts";
 
 export interface WebhookOptions {
   readonly env?: Readonly<Record<string, string>>;

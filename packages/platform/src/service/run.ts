@@ -19,7 +19,10 @@ export async function runService<Schema extends z.ZodObject>(
   await startAll(host, sources, [{ definition, environment: host.env }]);
 }
 
-/** Runs several services in this process, each with an environment of its own. */
+/**
+ * Runs several services in this process, each with its own environment. The first one stops before
+ * the others: requests enter the system through it.
+ */
 export async function runServices(
   host: ServiceProcess,
   definitions: readonly ServiceDefinition[],
@@ -44,17 +47,17 @@ async function startAll<Schema extends z.ZodObject>(
   sources: Sources,
   services: readonly ServiceToStart<Schema>[],
 ): Promise<void> {
-  const shutdowns: Shutdown[] = [];
-  stopOnSignals(host, shutdowns);
+  const shutdowns: (Shutdown | undefined)[] = services.map(() => undefined);
+  const stopping = stopOnSignals(host, shutdowns);
   await Promise.all(
-    services.map(async ({ definition, environment }) => {
+    services.map(async ({ definition, environment }, index) => {
       try {
         await startService(definition, environment, sources, (shutdown) => {
-          shutdowns.push(shutdown);
+          shutdowns[index] = shutdown;
         });
       } catch (error) {
         // A signal during the start closes connections under it; the process ends in order.
-        if (shutdowns.some(({ signal }) => signal.aborted)) return;
+        if (stopping.aborted) return;
         const reason =
           error instanceof ConfigError ? error.message : String((error as Error).stack ?? error);
         host.stderr.write(`${definition.name} cannot start. ${reason}\n`);
@@ -65,12 +68,20 @@ async function startAll<Schema extends z.ZodObject>(
 }
 
 /** Ends the process in order on SIGTERM and SIGINT, and at once when that takes too long. */
-function stopOnSignals(host: ServiceProcess, shutdowns: readonly Shutdown[]): void {
+function stopOnSignals(
+  host: ServiceProcess,
+  shutdowns: readonly (Shutdown | undefined)[],
+): AbortSignal {
+  const stopping = new AbortController();
   const stop = async (signal: string) => {
+    stopping.abort();
     setTimeout(() => host.exit(1), stopTimeoutMs).unref();
-    await Promise.all(shutdowns.map((shutdown) => shutdown.begin(signal)));
+    const [first, ...others] = shutdowns;
+    await first?.begin(signal);
+    await Promise.all(others.map((shutdown) => shutdown?.begin(signal)));
     host.exit(0);
   };
   host.once("SIGTERM", () => void stop("SIGTERM"));
   host.once("SIGINT", () => void stop("SIGINT"));
+  return stopping.signal;
 }

@@ -1,6 +1,6 @@
 import { type Html, html } from "@malipo/core";
 import { type OpenApiDocument, plans } from "@malipo/contracts";
-import { windowsFor } from "../rate-limit/windows.ts";
+import { windowsFor } from "../domain/rate-limit/windows.ts";
 import { fieldList, fieldsOf } from "./fields.ts";
 import { jsonText } from "./json-text.ts";
 import { codeBlock } from "./operation-section.ts";

@@ -2,8 +2,8 @@ import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { examine } from "../doctor/examine.ts";
-import { judge } from "../doctor/judge.ts";
+import { examine } from "../workflows/examine-system.ts";
+import { judge } from "../domain/health/findings.ts";
 
 export const checkHealth =
   ({ service }: Deps): RouteHandler<typeof routes.checkHealth> =>

@@ -1,7 +1,7 @@
 import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import { newId, type RouteHandler } from "@malipo/platform";
-import { businessCreated, newBusiness, viewBusiness } from "../business.ts";
+import { businessCreated, newBusiness, viewBusiness } from "../domain/business.ts";
 import type { Deps } from "../deps.ts";
 
 export const createBusiness =

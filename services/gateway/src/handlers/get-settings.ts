@@ -2,7 +2,7 @@ import type { routes } from "@malipo/contracts";
 import { err, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { viewSettings } from "../settings.ts";
+import { viewSettings } from "../domain/settings.ts";
 
 export const getSettings =
   ({ businesses }: Deps): RouteHandler<typeof routes.getSettings> =>

@@ -1,9 +1,9 @@
 import type { routes } from "@malipo/contracts";
 import { err, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { viewCredential } from "../credential.ts";
+import { viewCredential } from "../domain/credential.ts";
 import type { Deps } from "../deps.ts";
-import { issueSecret } from "../issue-secret.ts";
+import { issueSecret } from "../workflows/issue-secret.ts";
 
 export const issueKey =
   (deps: Deps): RouteHandler<typeof routes.issueKey> =>

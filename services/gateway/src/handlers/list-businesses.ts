@@ -1,7 +1,7 @@
 import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { viewBusiness } from "../business.ts";
+import { viewBusiness } from "../domain/business.ts";
 import type { Deps } from "../deps.ts";
 
 export const listBusinesses =

@@ -1,9 +1,9 @@
 import type { routes } from "@malipo/contracts";
 import { addMs, err, fault, notFound, ok, secondMs } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { statusOf, viewCredential } from "../credential.ts";
+import { statusOf, viewCredential } from "../domain/credential.ts";
 import type { Deps } from "../deps.ts";
-import { issueSecret } from "../issue-secret.ts";
+import { issueSecret } from "../workflows/issue-secret.ts";
 
 /** The new secret exists before the old one's end is set: at no moment is there none. */
 export const rotateKey =

@@ -1,7 +1,7 @@
 import type { routes } from "@malipo/contracts";
 import type { RouteHandler } from "@malipo/platform";
-import { setSettings } from "../business.ts";
-import { changeBusiness } from "../change-business.ts";
+import { setSettings } from "../domain/business.ts";
+import { changeBusiness } from "../workflows/change-business.ts";
 import type { Deps } from "../deps.ts";
 
 export const setBusiness =

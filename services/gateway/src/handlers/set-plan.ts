@@ -1,7 +1,7 @@
 import type { routes } from "@malipo/contracts";
 import type { RouteHandler } from "@malipo/platform";
-import { setTerms } from "../business.ts";
-import { changeBusiness } from "../change-business.ts";
+import { setTerms } from "../domain/business.ts";
+import { changeBusiness } from "../workflows/change-business.ts";
 import type { Deps } from "../deps.ts";
 
 export const setPlan =

@@ -1,8 +1,8 @@
 import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { setSettings } from "../business.ts";
-import { changeBusiness } from "../change-business.ts";
+import { setSettings } from "../domain/business.ts";
+import { changeBusiness } from "../workflows/change-business.ts";
 import type { Deps } from "../deps.ts";
 
 export const updateSettings =

@@ -1,7 +1,7 @@
 import type { calls } from "@malipo/contracts";
 import { err, type Fault, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { cancelUnpaid } from "../change-invoice.ts";
+import { cancelUnpaid } from "../domain/invoice/change-invoice.ts";
 import type { Deps } from "../deps.ts";
 
 export const cancelInvoice =

@@ -1,7 +1,7 @@
 import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import { newId, type RouteHandler } from "@malipo/platform";
-import { customerCreated, newCustomer, viewCustomer } from "../customer.ts";
+import { customerCreated, newCustomer, viewCustomer } from "../domain/customer.ts";
 import type { Deps } from "../deps.ts";
 
 export const createCustomer =

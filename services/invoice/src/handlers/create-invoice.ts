@@ -2,11 +2,11 @@ import type { BodyOf, routes } from "@malipo/contracts";
 import { err, fault, notFound, ok, parseId } from "@malipo/core";
 import { linkCodeOf, newId, type RouteHandler, secretCode } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { asOnInvoice, type InvoiceItem } from "../invoice.ts";
-import { checkAmounts, newInvoice } from "../new-invoice.ts";
-import type { Product } from "../product.ts";
-import { type Discount, noDiscount } from "../totals.ts";
-import { viewCreated } from "../view-invoice.ts";
+import { asOnInvoice, type InvoiceItem } from "../domain/invoice/invoice.ts";
+import { checkAmounts, newInvoice } from "../domain/invoice/new-invoice.ts";
+import type { Product } from "../domain/product.ts";
+import { type Discount, noDiscount } from "../domain/invoice/totals.ts";
+import { viewCreated } from "../domain/views/view-invoice.ts";
 
 type Body = BodyOf<typeof routes.createInvoice>;
 

@@ -2,7 +2,7 @@ import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import { newId, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { newProduct, productCreated, viewProduct } from "../product.ts";
+import { newProduct, productCreated, viewProduct } from "../domain/product.ts";
 
 export const createProduct =
   ({ products }: Deps): RouteHandler<typeof routes.createProduct> =>

@@ -2,7 +2,7 @@ import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import { newId, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { newTax, taxCreated, viewTax } from "../tax.ts";
+import { newTax, taxCreated, viewTax } from "../domain/tax.ts";
 
 export const createTax =
   ({ taxes }: Deps): RouteHandler<typeof routes.createTax> =>

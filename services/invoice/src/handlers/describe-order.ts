@@ -1,7 +1,7 @@
 import type { calls, OrderDescription } from "@malipo/contracts";
 import { ok, parseId } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { viewCustomer } from "../customer.ts";
+import { viewCustomer } from "../domain/customer.ts";
 import type { Deps } from "../deps.ts";
 
 interface Order {

@@ -2,10 +2,10 @@ import type { BodyOf, calls } from "@malipo/contracts";
 import { err, linkOwnerOf, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import type { Invoice } from "../invoice.ts";
-import { findIssued } from "../invoices.ts";
-import { settleCredit } from "../settle-credit.ts";
-import { viewPayable } from "../view-owed.ts";
+import type { Invoice } from "../domain/invoice/invoice.ts";
+import { findIssued } from "../store/invoices.ts";
+import { settleCredit } from "../workflows/apply-credit.ts";
+import { viewPayable } from "../domain/views/view-owed.ts";
 
 /** Credit is used before anybody is asked for money. */
 export const describePayable =

@@ -3,7 +3,7 @@ import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import { ObjectId } from "mongodb";
 import type { Deps } from "../deps.ts";
-import { excuseOf, textOfKey } from "../invoice.ts";
+import { excuseOf, textOfKey } from "../domain/invoice/invoice.ts";
 
 export const findIssued =
   ({ invoices }: Deps): RouteHandler<typeof calls.findIssued> =>

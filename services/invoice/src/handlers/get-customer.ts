@@ -1,7 +1,7 @@
 import type { routes } from "@malipo/contracts";
 import { err, formatShillings, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { viewCustomer } from "../customer.ts";
+import { viewCustomer } from "../domain/customer.ts";
 import type { Deps } from "../deps.ts";
 
 export const getCustomer =

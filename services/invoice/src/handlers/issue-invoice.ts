@@ -2,9 +2,9 @@ import type { calls } from "@malipo/contracts";
 import { assert, formatShillings, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { findIssued } from "../invoices.ts";
-import { issueInvoices } from "../issue-invoices.ts";
-import { payAddress } from "../view-invoice.ts";
+import { findIssued } from "../store/invoices.ts";
+import { issueInvoices } from "../workflows/issue-invoices.ts";
+import { payAddress } from "../domain/views/view-invoice.ts";
 
 export const issueInvoice =
   (deps: Deps): RouteHandler<typeof calls.issueInvoice> =>

@@ -2,7 +2,7 @@ import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { viewSummary } from "../view-invoice.ts";
+import { viewSummary } from "../domain/views/view-invoice.ts";
 
 export const listInvoices =
   ({ invoices }: Deps): RouteHandler<typeof routes.listInvoices> =>

@@ -2,7 +2,7 @@ import type { EventOf } from "@malipo/contracts";
 import { cents } from "@malipo/core";
 import type { Cause, EventHandler, Refusal } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { receivePayment, settleCredit } from "../settle-credit.ts";
+import { receivePayment, settleCredit } from "../workflows/apply-credit.ts";
 
 /** Money goes from an invoice to credit, and from credit to an invoice; each word of it may come again. */
 export const onCredit =

@@ -1,8 +1,8 @@
 import type { EventHandler } from "@malipo/platform";
-import type { CreditHolder } from "../credits.ts";
+import type { CreditHolder } from "../store/credits.ts";
 import type { Deps } from "../deps.ts";
-import { settleCredit } from "../settle-credit.ts";
-import { isOpen } from "../status.ts";
+import { settleCredit } from "../workflows/apply-credit.ts";
+import { isOpen } from "../domain/invoice/status.ts";
 
 /** By these an invoice may begin to ask for money; money that comes makes a draft do so. */
 const beginnings: readonly string[] = [

@@ -2,8 +2,8 @@ import type { EventOf } from "@malipo/contracts";
 import { type Cents, parseShillings } from "@malipo/core";
 import type { Cause, EventHandler, Refusal } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { release, reserve } from "../pay-invoice.ts";
-import { receivePayment } from "../settle-credit.ts";
+import { release, reserve } from "../domain/invoice/pay-invoice.ts";
+import { receivePayment } from "../workflows/apply-credit.ts";
 
 type PaymentEvent = EventOf<"payment.*">;
 

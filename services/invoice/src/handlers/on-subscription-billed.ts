@@ -1,6 +1,6 @@
 import type { EventHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { issueInvoices } from "../issue-invoices.ts";
+import { issueInvoices } from "../workflows/issue-invoices.ts";
 
 export const onSubscriptionBilled =
   (deps: Deps): EventHandler<"subscription.billed"> =>

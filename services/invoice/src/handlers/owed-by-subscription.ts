@@ -2,9 +2,9 @@ import type { calls } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { owedNow } from "../owed.ts";
-import { settleCredit } from "../settle-credit.ts";
-import { viewOwed } from "../view-owed.ts";
+import { owedNow } from "../domain/invoice/owed.ts";
+import { settleCredit } from "../workflows/apply-credit.ts";
+import { viewOwed } from "../domain/views/view-owed.ts";
 
 export const owedBySubscription =
   (deps: Deps): RouteHandler<typeof calls.owedBySubscription> =>

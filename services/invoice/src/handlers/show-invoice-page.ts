@@ -3,8 +3,8 @@ import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import { versionOf } from "@malipo/print";
 import type { Deps } from "../deps.ts";
-import { findPrint } from "../print/find-print.ts";
-import { invoicePage, invoicePagePolicy } from "../print/page.ts";
+import { findPrint } from "../pages/find-printable.ts";
+import { invoicePage, invoicePagePolicy } from "../pages/invoice-page.ts";
 
 export const showInvoicePage =
   (deps: Deps): RouteHandler<typeof routes.showInvoicePage> =>

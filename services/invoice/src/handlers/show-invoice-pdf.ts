@@ -3,7 +3,7 @@ import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import { versionOf } from "@malipo/print";
 import type { Deps } from "../deps.ts";
-import { findPrint } from "../print/find-print.ts";
+import { findPrint } from "../pages/find-printable.ts";
 
 export const showInvoicePdf =
   (deps: Deps): RouteHandler<typeof routes.showInvoicePdf> =>

@@ -1,9 +1,9 @@
 import type { routes } from "@malipo/contracts";
 import { err, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { changeInvoice } from "../change-invoice.ts";
+import { changeInvoice } from "../domain/invoice/change-invoice.ts";
 import type { Deps } from "../deps.ts";
-import { viewUpdated } from "../view-invoice.ts";
+import { viewUpdated } from "../domain/views/view-invoice.ts";
 
 export const updateInvoice =
   ({ invoices }: Deps): RouteHandler<typeof routes.updateInvoice> =>

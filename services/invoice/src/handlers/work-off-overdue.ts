@@ -2,7 +2,7 @@ import type { calls } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { processOverdueInvoices } from "../work-off-overdue.ts";
+import { processOverdueInvoices } from "../jobs/process-overdue.ts";
 
 export const workOffOverdue =
   (deps: Deps): RouteHandler<typeof calls.workOffOverdue> =>

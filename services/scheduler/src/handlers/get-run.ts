@@ -2,7 +2,7 @@ import type { routes } from "@malipo/contracts";
 import { err, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { viewRun } from "../run.ts";
+import { viewRun } from "../domain/run.ts";
 
 export const getRun =
   ({ runs }: Deps): RouteHandler<typeof routes.getRun> =>

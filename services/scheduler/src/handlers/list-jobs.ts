@@ -2,8 +2,8 @@ import type { routes } from "@malipo/contracts";
 import { ok, secondMs } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { jobs } from "../jobs.ts";
-import { viewRun } from "../run.ts";
+import { jobs } from "../domain/jobs.ts";
+import { viewRun } from "../domain/run.ts";
 
 export const listJobs =
   ({ runs }: Deps): RouteHandler<typeof routes.listJobs> =>

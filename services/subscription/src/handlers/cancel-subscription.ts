@@ -1,7 +1,7 @@
 import type { routes } from "@malipo/contracts";
 import type { RouteHandler } from "@malipo/platform";
-import { carryOut } from "../carry-out.ts";
-import { cancel } from "../commands.ts";
+import { carryOut } from "../workflows/run-command.ts";
+import { cancel } from "../domain/lifecycle/commands.ts";
 import type { Deps } from "../deps.ts";
 
 export const cancelSubscription =

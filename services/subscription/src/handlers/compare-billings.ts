@@ -1,7 +1,7 @@
 import type { calls } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import { compareStep, countComparedFromZero, type RouteHandler, type Told } from "@malipo/platform";
-import { unissuedAmong } from "../compare-billings.ts";
+import { unissuedAmong } from "../jobs/reconcile-billings.ts";
 import type { Deps } from "../deps.ts";
 
 const wanted = "invoice";

@@ -2,8 +2,8 @@ import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import { newId, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { lookUp } from "../orders.ts";
-import { newPlan, viewPlan } from "../plan.ts";
+import { lookUp } from "../workflows/look-up-order.ts";
+import { newPlan, viewPlan } from "../domain/plan.ts";
 
 export const createPlan =
   (deps: Deps): RouteHandler<typeof routes.createPlan> =>

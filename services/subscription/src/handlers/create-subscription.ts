@@ -12,12 +12,12 @@ import {
 } from "@malipo/core";
 import { linkCodeOf, newId, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { duedaysOf } from "../look.ts";
-import { newSubscription } from "../new-subscription.ts";
-import { lookUp } from "../orders.ts";
-import { isRetired, type Plan } from "../plan.ts";
-import type { Trial } from "../subscription.ts";
-import { viewCreated } from "../view-subscription.ts";
+import { duedaysOf } from "../workflows/billing-context.ts";
+import { newSubscription } from "../domain/lifecycle/new-subscription.ts";
+import { lookUp } from "../workflows/look-up-order.ts";
+import { isRetired, type Plan } from "../domain/plan.ts";
+import type { Trial } from "../domain/lifecycle/subscription.ts";
+import { viewCreated } from "../domain/view-subscription.ts";
 
 type Body = BodyOf<typeof routes.createSubscription>;
 

@@ -2,7 +2,7 @@ import type { routes } from "@malipo/contracts";
 import { err, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { retirePlan } from "../plan.ts";
+import { retirePlan } from "../domain/plan.ts";
 
 export const deletePlan =
   ({ plans, subscriptions }: Deps): RouteHandler<typeof routes.deletePlan> =>

@@ -2,7 +2,7 @@ import type { routes } from "@malipo/contracts";
 import { err, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { explain } from "../explain.ts";
+import { explain } from "../domain/explain.ts";
 
 export const explainSubscription =
   ({ subscriptions }: Deps): RouteHandler<typeof routes.explainSubscription> =>

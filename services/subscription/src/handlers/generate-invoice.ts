@@ -1,11 +1,11 @@
 import { calls, type routes } from "@malipo/contracts";
 import { addMs, dayMs, err, notFound, ok } from "@malipo/core";
 import { ask, type RouteHandler } from "@malipo/platform";
-import { billingOf } from "../billing.ts";
-import { bringUpToDate } from "../bring-up-to-date.ts";
-import { askByHand } from "../commands.ts";
+import { billingOf } from "../domain/lifecycle/billing.ts";
+import { bringUpToDate } from "../workflows/bring-up-to-date.ts";
+import { askByHand } from "../domain/lifecycle/commands.ts";
 import type { Deps } from "../deps.ts";
-import { lookOf } from "../look.ts";
+import { lookOf } from "../workflows/billing-context.ts";
 
 /** The same invoice until it is closed. Which one it is, the subscription holds. */
 export const generateInvoice =

@@ -3,7 +3,7 @@ import { err, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import { toDataURL } from "qrcode";
 import type { Deps } from "../deps.ts";
-import { payAddress, viewDetails } from "../view-subscription.ts";
+import { payAddress, viewDetails } from "../domain/view-subscription.ts";
 
 export const getSubscription =
   (deps: Deps): RouteHandler<typeof routes.getSubscription> =>

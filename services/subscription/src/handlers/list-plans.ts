@@ -2,7 +2,7 @@ import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { viewPlan } from "../plan.ts";
+import { viewPlan } from "../domain/plan.ts";
 
 export const listPlans =
   ({ plans }: Deps): RouteHandler<typeof routes.listPlans> =>

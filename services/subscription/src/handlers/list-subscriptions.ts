@@ -2,7 +2,7 @@ import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { viewSummary } from "../view-subscription.ts";
+import { viewSummary } from "../domain/view-subscription.ts";
 
 export const listSubscriptions =
   ({ subscriptions }: Deps): RouteHandler<typeof routes.listSubscriptions> =>

@@ -1,9 +1,9 @@
 import type { EventOf } from "@malipo/contracts";
 import { type Changed, type EventHandler, type Saved, VersionConflict } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { hearInvoices } from "../hear-invoices.ts";
-import { newsIn } from "../news.ts";
-import type { Subscription } from "../subscription.ts";
+import { hearInvoices } from "../workflows/apply-invoice-updates.ts";
+import { newsIn } from "../domain/lifecycle/invoice-updates.ts";
+import type { Subscription } from "../domain/lifecycle/subscription.ts";
 
 type InvoiceEvent = EventOf<"invoice.*">;
 

@@ -1,7 +1,7 @@
 import type { EventOf } from "@malipo/contracts";
 import { type EventHandler, VersionConflict } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { failPrompt, promptedBy, succeedPrompt } from "../dunning.ts";
+import { failPrompt, promptedBy, succeedPrompt } from "../domain/dunning/prompt-schedule.ts";
 
 type PaymentEvent = EventOf<"payment.*">;
 

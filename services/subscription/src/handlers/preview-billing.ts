@@ -2,8 +2,8 @@ import type { routes } from "@malipo/contracts";
 import { type Cents, formatShillings, multiplyCents, ok, sumCents } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { businessesOf, lookOf } from "../look.ts";
-import { previewSubscription } from "../preview.ts";
+import { businessesOf, lookOf } from "../workflows/billing-context.ts";
+import { previewSubscription } from "../domain/preview.ts";
 
 const pageMax = 200;
 

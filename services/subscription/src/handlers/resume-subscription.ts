@@ -1,8 +1,8 @@
 import type { routes } from "@malipo/contracts";
 import type { RouteHandler } from "@malipo/platform";
-import { carryOut } from "../carry-out.ts";
-import { resume } from "../commands.ts";
-import { owedBy } from "../debts.ts";
+import { carryOut } from "../workflows/run-command.ts";
+import { resume } from "../domain/lifecycle/commands.ts";
+import { owedBy } from "../workflows/fetch-debts.ts";
 import type { Deps } from "../deps.ts";
 
 export const resumeSubscription =

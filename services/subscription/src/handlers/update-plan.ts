@@ -2,8 +2,8 @@ import type { routes } from "@malipo/contracts";
 import { err, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { lookUp } from "../orders.ts";
-import { changePlan, viewPlan } from "../plan.ts";
+import { lookUp } from "../workflows/look-up-order.ts";
+import { changePlan, viewPlan } from "../domain/plan.ts";
 
 export const updatePlan =
   (deps: Deps): RouteHandler<typeof routes.updatePlan> =>

@@ -2,7 +2,7 @@ import type { calls } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { workOff } from "../work-off.ts";
+import { workOff } from "../jobs/process-due-batch.ts";
 
 export const workOffDueSubscriptions =
   (deps: Deps): RouteHandler<typeof calls.workOffDueSubscriptions> =>

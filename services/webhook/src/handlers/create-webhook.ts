@@ -2,8 +2,8 @@ import type { routes } from "@malipo/contracts";
 import { err, fault, ok } from "@malipo/core";
 import { DuplicateRecord, newId, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { endpointsMax, newEndpoint, viewEndpoint } from "../endpoint.ts";
-import { refuseUrl } from "../refuse-url.ts";
+import { endpointsMax, newEndpoint, viewEndpoint } from "../domain/endpoint.ts";
+import { refuseUrl } from "../workflows/refuse-url.ts";
 
 const slots = Array.from({ length: endpointsMax }, (_, index) => index + 1);
 

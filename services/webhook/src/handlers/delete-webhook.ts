@@ -2,9 +2,9 @@ import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { deleteEndpoint } from "../endpoint.ts";
-import { changeEndpointOf } from "../find-endpoint.ts";
-import { announceDue } from "../worker/worker.ts";
+import { deleteEndpoint } from "../domain/endpoint.ts";
+import { changeEndpointOf } from "../workflows/find-endpoint.ts";
+import { announceDue } from "../delivery/worker.ts";
 
 export const deleteWebhook =
   ({ service, endpoints, queues }: Deps): RouteHandler<typeof routes.deleteWebhook> =>

@@ -1,7 +1,7 @@
 import type { routes } from "@malipo/contracts";
 import { err, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { viewDeliveryDetails } from "../delivery.ts";
+import { viewDeliveryDetails } from "../domain/delivery.ts";
 import type { Deps } from "../deps.ts";
 
 export const getDelivery =

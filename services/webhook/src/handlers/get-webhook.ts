@@ -2,8 +2,8 @@ import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { viewEndpoint } from "../endpoint.ts";
-import { findEndpoint } from "../find-endpoint.ts";
+import { viewEndpoint } from "../domain/endpoint.ts";
+import { findEndpoint } from "../workflows/find-endpoint.ts";
 
 export const getWebhook =
   ({ endpoints, queues }: Deps): RouteHandler<typeof routes.getWebhook> =>

@@ -1,9 +1,9 @@
 import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { viewDelivery } from "../delivery.ts";
+import { viewDelivery } from "../domain/delivery.ts";
 import type { Deps } from "../deps.ts";
-import { findEndpoint } from "../find-endpoint.ts";
+import { findEndpoint } from "../workflows/find-endpoint.ts";
 
 export const listDeliveries =
   ({ endpoints, deliveries }: Deps): RouteHandler<typeof routes.listDeliveries> =>

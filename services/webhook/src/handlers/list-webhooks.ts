@@ -2,7 +2,7 @@ import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { viewEndpoint } from "../endpoint.ts";
+import { viewEndpoint } from "../domain/endpoint.ts";
 
 export const listWebhooks =
   ({ endpoints, queues }: Deps): RouteHandler<typeof routes.listWebhooks> =>

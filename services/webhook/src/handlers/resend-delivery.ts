@@ -1,10 +1,10 @@
 import type { routes } from "@malipo/contracts";
 import { err, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { viewDelivery } from "../delivery.ts";
+import { viewDelivery } from "../domain/delivery.ts";
 import type { Deps } from "../deps.ts";
-import { findEnabled } from "../find-endpoint.ts";
-import { announceDue } from "../worker/worker.ts";
+import { findEnabled } from "../workflows/find-endpoint.ts";
+import { announceDue } from "../delivery/worker.ts";
 
 export const resendDelivery =
   ({ service, endpoints, deliveries, queues }: Deps): RouteHandler<typeof routes.resendDelivery> =>

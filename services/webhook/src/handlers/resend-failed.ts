@@ -2,8 +2,8 @@ import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { findEnabled } from "../find-endpoint.ts";
-import { announceDue } from "../worker/worker.ts";
+import { findEnabled } from "../workflows/find-endpoint.ts";
+import { announceDue } from "../delivery/worker.ts";
 
 export const resendFailed =
   ({ service, endpoints, deliveries, queues }: Deps): RouteHandler<typeof routes.resendFailed> =>

@@ -2,9 +2,9 @@ import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { rotateSecret, viewEndpoint } from "../endpoint.ts";
-import { changeEndpointOf } from "../find-endpoint.ts";
-import { announceDue } from "../worker/worker.ts";
+import { rotateSecret, viewEndpoint } from "../domain/endpoint.ts";
+import { changeEndpointOf } from "../workflows/find-endpoint.ts";
+import { announceDue } from "../delivery/worker.ts";
 
 export const rotateWebhookSecret =
   ({

@@ -1,12 +1,12 @@
 import type { routes } from "@malipo/contracts";
 import { assert, ok } from "@malipo/core";
 import { newId, type RouteHandler } from "@malipo/platform";
-import { firstOfAll } from "../deliveries.ts";
-import { viewDelivery } from "../delivery.ts";
+import { firstOfAll } from "../store/deliveries.ts";
+import { viewDelivery } from "../domain/delivery.ts";
 import type { Deps } from "../deps.ts";
-import { testDelivery } from "../fan-out.ts";
-import { findEnabled } from "../find-endpoint.ts";
-import { announceDue } from "../worker/worker.ts";
+import { testDelivery } from "../workflows/fan-out.ts";
+import { findEnabled } from "../workflows/find-endpoint.ts";
+import { announceDue } from "../delivery/worker.ts";
 
 export const testWebhook =
   ({ service, endpoints, deliveries, queues }: Deps): RouteHandler<typeof routes.testWebhook> =>

@@ -2,10 +2,10 @@ import type { routes } from "@malipo/contracts";
 import { err, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { changeEndpoint, viewEndpoint } from "../endpoint.ts";
-import { changeEndpointOf, findEndpoint } from "../find-endpoint.ts";
-import { refuseUrl } from "../refuse-url.ts";
-import { announceDue } from "../worker/worker.ts";
+import { changeEndpoint, viewEndpoint } from "../domain/endpoint.ts";
+import { changeEndpointOf, findEndpoint } from "../workflows/find-endpoint.ts";
+import { refuseUrl } from "../workflows/refuse-url.ts";
+import { announceDue } from "../delivery/worker.ts";
 
 export const updateWebhook =
   ({ service, endpoints, queues, rules }: Deps): RouteHandler<typeof routes.updateWebhook> =>

@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
-import { readRetryAfter } from "../schedule.ts";
+import { readRetryAfter } from "../domain/retry-schedule.ts";
 import { type Ended, Exchange } from "./exchange.ts";
 import { BrokenOff, problemOf, TooLate } from "./problems.ts";
 import { type ReceiverRules, receiverProblem } from "./receiver-url.ts";

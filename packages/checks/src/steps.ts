@@ -1,0 +1,61 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+export type TestKind = "unit" | "int" | "e2e" | "long";
+
+export type Step =
+  | { readonly name: string; readonly command: readonly string[] }
+  | { readonly name: string; readonly tests: TestKind };
+
+/** Everything that must hold; a filter narrows it to the tests whose path contains it. */
+export function planSteps(root: string, wanted: { long: boolean; filtered: boolean }): Step[] {
+  if (wanted.long) return [testStep("long")];
+  const tests = (["unit", "int", "e2e"] as const).map(testStep);
+  return wanted.filtered ? tests : [...staticSteps(root), ...tests];
+}
+
+/** Money, time and refusals: no line and no branch of them goes untested. */
+const coreCoverage = [
+  "vitest",
+  "run",
+  "--config=packages/checks/vitest.config.ts",
+  "--project=unit",
+  "--coverage.enabled",
+  "--coverage.include=packages/core/src/**",
+  "--coverage.reporter=text",
+  "--coverage.reportsDirectory=.local/coverage",
+  "--coverage.thresholds.100",
+  "packages/core",
+];
+
+/** What other releases of our services rely on still holds. */
+const contractsCheck = [
+  "node",
+  "--conditions=@malipo/source",
+  "packages/contracts/src/main.ts",
+  "check",
+];
+
+function testStep(kind: TestKind): Step {
+  return { name: `${kind} tests`, tests: kind };
+}
+
+function staticSteps(root: string): Step[] {
+  const projects = [...projectsOf(root), "packages/checks/tsconfig.tests.json"];
+  return [
+    { name: "types", command: ["tsc", "-b", ...projects] },
+    { name: "lint", command: ["oxlint", "--type-aware"] },
+    { name: "format", command: ["oxfmt", "--check"] },
+    { name: "dead code", command: ["knip"] },
+    { name: "contracts", command: contractsCheck },
+    { name: "every branch of core", command: coreCoverage },
+  ];
+}
+
+function projectsOf(root: string): string[] {
+  return ["packages", "services"].flatMap((group) =>
+    readdirSync(join(root, group))
+      .map((name) => join(group, name))
+      .filter((path) => existsSync(join(root, path, "tsconfig.json"))),
+  );
+}

@@ -1,0 +1,6 @@
+/** The exports that a program outside a test run can import too: none of them imports vitest. */
+export { type ApiAnswer, call, dataOf, idIn, makeBusiness } from "./api-client.ts";
+export { type Publisher, openPublisher } from "./event-stream.ts";
+export { eventually } from "./eventually.ts";
+export { makeStreams } from "./make-streams.ts";
+export { countUntold } from "./untold.ts";

@@ -1,0 +1,220 @@
+import type { Finding, ServiceHealth, ServiceName } from "@malipo/contracts";
+import { minuteMs, secondMs } from "@malipo/core";
+import { judgeSettings } from "./settings-findings.ts";
+
+const skewDoubtfulMs = 2 * secondMs;
+const skewWrongMs = minuteMs / 2;
+const pendingDoubtful = 1_000;
+const pendingWrong = 100_000;
+const outboxDoubtfulSeconds = 30;
+/** The oldest that is supported; deploy/ runs 8.0. */
+const mongodbMajor = 7;
+
+/** A service as it described itself, or why it did not. */
+export type Examined =
+  | {
+      readonly name: ServiceName;
+      readonly health: ServiceHealth;
+      /** How far its clock is ahead of ours. */
+      readonly skewMs: number;
+    }
+  | { readonly name: ServiceName; readonly problem: string };
+
+export type Described = Extract<Examined, { health: unknown }>;
+
+export interface Facts {
+  readonly at: Date;
+  readonly services: readonly Examined[];
+  /** Null if nobody could say. */
+  readonly deadletters: number | null;
+  /** With how many servers keep it: 0 if there is none, null if nobody could say. */
+  readonly streams: readonly { readonly name: string; readonly replicas: number | null }[];
+}
+
+/** What is well, what is not, and what to do: in plain words, the same for the same facts. */
+export function judge(facts: Facts): Finding[] {
+  const described = facts.services.filter((one): one is Described => "health" in one);
+  return [
+    ...facts.services.map(judgeConnection),
+    ...described.flatMap((one) => [
+      ...judgeStore(one),
+      ...judgeStoreVersion(one),
+      ...judgePermissions(one),
+      ...judgeClock(one),
+      ...judgeConsumers(one),
+      ...judgeOutbox(one),
+    ]),
+    ...judgeStreams(facts, described),
+    ...judgeDeadLetters(facts),
+    ...judgeSettings(described),
+  ];
+}
+
+function judgeConnection(examined: Examined): Finding {
+  const { name: about } = examined;
+  if ("problem" in examined) {
+    const isGone = examined.problem.includes("NobodyServes");
+    return {
+      state: "wrong",
+      area: "connection",
+      about,
+      says: isGone ? "does not run, or has no connection to NATS" : "does not answer in time",
+      advice: `Start ${about}, or look at its last log lines: a service that cannot start says why.`,
+    };
+  }
+  const { version, node, store, nats } = examined.health;
+  const database = store.version === null ? "" : `, MongoDB ${store.version}`;
+  const says = `runs: version ${version}, Node ${node.replace("v", "")}, NATS ${nats.version}${database}`;
+  return { state: "well", area: "connection", about, says, advice: null };
+}
+
+function judgeStore({ name: about, health: { store } }: Described): Finding[] {
+  if (store.problem !== null) {
+    return [
+      {
+        state: "wrong",
+        area: "connection",
+        about,
+        says: `cannot use its database: ${store.problem}`,
+        advice:
+          "See whether the replica set has a primary, and whether MONGODB_URI names it with a user who may use this database.",
+      },
+    ];
+  }
+  return store.missingindexes.map((index) => ({
+    state: "wrong",
+    area: "index",
+    about,
+    says: `misses the index ${index}`,
+    advice: `Restart ${about}: it creates its indexes at start. Until then it may be slow, and a unique one protects nothing.`,
+  }));
+}
+
+function judgeStoreVersion({ name: about, health: { store } }: Described): Finding[] {
+  if (store.version === null || Number(store.version.split(".")[0]) >= mongodbMajor) return [];
+  return [
+    {
+      state: "wrong",
+      area: "version",
+      about,
+      says: `runs on MongoDB ${store.version}`,
+      advice: `Use MongoDB ${mongodbMajor}.0 or newer, as deploy/ does.`,
+    },
+  ];
+}
+
+function judgePermissions({ name: about, health: { nats } }: Described): Finding[] {
+  return nats.denied.map((denial) => ({
+    state: "wrong",
+    area: "permission",
+    about,
+    says: `was refused by NATS: ${denial}`,
+    advice:
+      "Make the NATS permissions again from this version's contracts, and reload the servers.",
+  }));
+}
+
+function judgeClock({ name: about, health: { store }, skewMs }: Described): Finding[] {
+  return [
+    ["its clock", skewMs, "the gateway's"] as const,
+    ["its database's clock", store.skewms, "its own"] as const,
+  ].flatMap(([whose, byMs, than]): Finding[] => {
+    if (Math.abs(byMs) < skewDoubtfulMs) return [];
+    const seconds = Math.round(Math.abs(byMs) / secondMs);
+    return [
+      {
+        state: Math.abs(byMs) < skewWrongMs ? "doubtful" : "wrong",
+        area: "clock",
+        about,
+        says: `${whose} is ${seconds} s ${byMs > 0 ? "ahead of" : "behind"} ${than}`,
+        advice: "Set the machines' clocks by NTP: due dates, limits and signatures go by them.",
+      },
+    ];
+  });
+}
+
+function judgeConsumers({ name: about, health: { consumers } }: Described): Finding[] {
+  return consumers.flatMap(({ name, pending }): Finding[] => {
+    if (pending === null) {
+      return [
+        {
+          state: "wrong",
+          area: "consumer",
+          about,
+          says: `its consumer ${name} is not known to NATS`,
+          advice: `Look for "consumer starts again" in the log of ${about}: it says why.`,
+        },
+      ];
+    }
+    if (pending < pendingDoubtful) return [];
+    return [
+      {
+        state: pending < pendingWrong ? "doubtful" : "wrong",
+        area: "consumer",
+        about,
+        says: `its consumer ${name} is ${pending} messages behind`,
+        advice: `If that number does not fall, run more replicas of ${about} or see what slows its database.`,
+      },
+    ];
+  });
+}
+
+function judgeOutbox({ name: about, health: { outboxseconds } }: Described): Finding[] {
+  if (outboxseconds < outboxDoubtfulSeconds) return [];
+  return [
+    {
+      state: "doubtful",
+      area: "outbox",
+      about,
+      says: `has events that wait for publication since ${Math.round(outboxseconds)} s`,
+      advice:
+        "They are safe in its database. See why NATS does not take them: its disk, its replicas.",
+    },
+  ];
+}
+
+function judgeStreams({ streams }: Facts, described: readonly Described[]): Finding[] {
+  const gateway = described.find(({ name }) => name === "gateway");
+  const wanted = Number(gateway?.health.settings["STREAM_REPLICAS"]);
+  return streams.flatMap(({ name, replicas }) => judgeStream(name, replicas, wanted));
+}
+
+function judgeStream(name: string, replicas: number | null, wanted: number): Finding[] {
+  if (replicas === null || replicas === 0) {
+    return [
+      {
+        state: "wrong",
+        area: "connection",
+        about: "system",
+        says: replicas === 0 ? `the stream ${name} is gone` : `NATS does not describe ${name}`,
+        advice:
+          replicas === 0
+            ? "The gateway makes it again at once; then malipo events resend brings back its events."
+            : "See whether JetStream is on and has a leader, and whether the gateway may ask for stream info.",
+      },
+    ];
+  }
+  if (Number.isNaN(wanted) || replicas === wanted) return [];
+  return [
+    {
+      state: replicas < wanted ? "wrong" : "doubtful",
+      area: "configuration",
+      about: "system",
+      says: `the stream ${name} is kept by ${replicas} of NATS's servers, and STREAM_REPLICAS is ${wanted}`,
+      advice: "Restart the gateway: it changes its streams at start, if NATS has so many servers.",
+    },
+  ];
+}
+
+function judgeDeadLetters({ deadletters }: Facts): Finding[] {
+  if (deadletters === null || deadletters === 0) return [];
+  return [
+    {
+      state: "wrong",
+      area: "dead letter",
+      about: "system",
+      says: `${deadletters} ${deadletters === 1 ? "event" : "events"} could not be applied and lie aside`,
+      advice: "See malipo dead list, mend the reason, then malipo dead replay.",
+    },
+  ];
+}

@@ -1,6 +1,0 @@
-import { openPdfs, type PdfBounds, type Pdfs } from "@malipo/print";
-import type { InvoicePrint } from "../invoice-print.ts";
-
-export function openInvoicePdfs(bounds?: PdfBounds): Pdfs<InvoicePrint> {
-  return openPdfs(new URL("./pdf-worker", import.meta.url), bounds);
-}

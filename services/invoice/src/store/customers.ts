@@ -1,0 +1,25 @@
+import { newestFirst, openRecords, type Records, type Service } from "@malipo/platform";
+import type { Customer } from "../domain/customer.ts";
+
+export type Customers = Records<Customer>;
+
+export function openCustomers(service: Service): Promise<Customers> {
+  return openRecords<Customer>(
+    service,
+    "customers",
+    [newestFirst],
+    (ids, fields) => ({
+      ...ids,
+      name: fields["name"],
+      email: fields["email"],
+      phone: fields["phone"],
+      createdat: fields["createdat"],
+      updatedat: fields["updatedat"],
+    }),
+    // A phone is also known without the country: 254712345678 is 0712345678.
+    ({ name, email, phone }) => ({
+      numbers: [phone, phone && phone.slice(3)],
+      texts: [name, email],
+    }),
+  );
+}

@@ -1,0 +1,15 @@
+import { basisPoints } from "@malipo/core";
+import { newestFirst, openRecords, type Records, type Service } from "@malipo/platform";
+import type { Tax } from "../domain/tax.ts";
+
+export type Taxes = Records<Tax>;
+
+export function openTaxes(service: Service): Promise<Taxes> {
+  return openRecords<Tax>(service, "taxes", [newestFirst], (ids, fields) => ({
+    ...ids,
+    title: fields["title"],
+    rate: basisPoints(fields["rate"]),
+    createdat: fields["createdat"],
+    updatedat: fields["updatedat"],
+  }));
+}

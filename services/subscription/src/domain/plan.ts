@@ -1,0 +1,84 @@
+import type { PlanView } from "@malipo/contracts";
+import {
+  type BillingCycle,
+  type Cents,
+  err,
+  type Fault,
+  fault,
+  formatShillings,
+  ok,
+  type Result,
+} from "@malipo/core";
+import { amountOf, type Item } from "./lifecycle/subscription.ts";
+import { viewItem } from "./view-item.ts";
+
+export interface Plan {
+  readonly id: string;
+  readonly businessid: string;
+  readonly title: string;
+  /** The title as it is sorted by: without regard to capital letters. */
+  readonly sorttitle: string;
+  readonly amount: Cents;
+  readonly billingcycle: BillingCycle;
+  readonly trialdays: number;
+  readonly items: readonly Item[];
+  readonly status: "active" | "retired" | "deleted";
+  readonly createdat: Date;
+  readonly updatedat: Date;
+}
+
+export interface PlanDraft {
+  readonly title: string;
+  readonly billingcycle: BillingCycle;
+  readonly trialdays: number;
+  readonly items: readonly Item[];
+}
+
+/** What is absent stays. */
+export type PlanChange = { readonly [field in keyof PlanDraft]?: PlanDraft[field] | undefined };
+
+export function newPlan(id: string, businessid: string, draft: PlanDraft, now: Date): Plan {
+  return {
+    id,
+    businessid,
+    ...draft,
+    sorttitle: draft.title.toLowerCase(),
+    amount: amountOf(draft.items),
+    status: "active",
+    createdat: now,
+    updatedat: now,
+  };
+}
+
+export function changePlan(plan: Plan, change: PlanChange, now: Date): Result<Plan, Fault> {
+  if (plan.status !== "active") return err(isRetired);
+  const { id, businessid, createdat } = plan;
+  const draft = {
+    title: change.title ?? plan.title,
+    billingcycle: change.billingcycle ?? plan.billingcycle,
+    trialdays: change.trialdays ?? plan.trialdays,
+    items: change.items ?? plan.items,
+  };
+  return ok({ ...newPlan(id, businessid, draft, now), createdat });
+}
+
+export const isRetired = fault("conflict", { text: "Subscription plan is retired" });
+
+/** Subscriptions made from it go on, and still name it. */
+export function retirePlan(plan: Plan, isUsed: boolean, now: Date): Plan {
+  return { ...plan, status: isUsed ? "retired" : "deleted", updatedat: now };
+}
+
+export function viewPlan(plan: Plan): PlanView {
+  return {
+    _id: plan.id,
+    title: plan.title,
+    amount: formatShillings(plan.amount),
+    billingcycle: plan.billingcycle,
+    trialdays: plan.trialdays,
+    items: plan.items.map(viewItem),
+    status: plan.status === "active" ? "active" : "retired",
+    createdat: plan.createdat.toISOString(),
+    updatedat: plan.updatedat.toISOString(),
+  };
+}

@@ -1,0 +1,12 @@
+import { formatShillings } from "@malipo/core";
+import { type Item, lineAmount } from "./lifecycle/subscription.ts";
+
+export function viewItem(item: Item) {
+  return {
+    itemid: item.itemid,
+    title: item.title,
+    quantity: item.quantity,
+    rate: formatShillings(item.rate),
+    amount: formatShillings(lineAmount(item)),
+  };
+}

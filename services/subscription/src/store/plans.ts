@@ -1,0 +1,80 @@
+import { cents } from "@malipo/core";
+import { newestFirst, openRecords, type Records, type Saved, type Service } from "@malipo/platform";
+import { type Document, ObjectId } from "mongodb";
+import type { Plan } from "../domain/plan.ts";
+
+interface PlanPage {
+  readonly limit: number;
+  readonly offset: number;
+  readonly sort_by: string;
+}
+
+export interface Plans extends Pick<Records<Plan>, "collection" | "insert" | "change"> {
+  /** Without those that were deleted. */
+  find(businessid: string, id: string): Promise<Saved<Plan> | null>;
+  list(businessid: string, page: PlanPage): Promise<{ plans: Plan[]; total: number }>;
+}
+
+const isThere = { $in: ["active", "retired"] } as const;
+
+/** What is asked for by name, and what it is sorted by; one of the names is spelt as it always was. */
+const sortFields: Readonly<Record<string, string>> = {
+  amount: "amount",
+  title: "sorttitle",
+  titlee: "sorttitle",
+  createdat: "createdat",
+};
+
+export async function openPlans(service: Service): Promise<Plans> {
+  const records = await openRecords<Plan>(
+    service,
+    "plans",
+    [newestFirst, indexOf("amount"), indexOf("sorttitle")],
+    planOf,
+  );
+  const { collection } = records;
+  return {
+    ...records,
+    find: async (businessid, id) => {
+      const found = await records.find(businessid, id);
+      return found?.entity.status === "deleted" ? null : found;
+    },
+    list: async (businessid, { limit, offset, sort_by }) => {
+      const filter = { businessid: new ObjectId(businessid), status: isThere };
+      const direction = sort_by.startsWith("-") ? -1 : 1;
+      const field = sortFields[sort_by.replace("-", "")] ?? "createdat";
+      const [found, total] = await Promise.all([
+        collection
+          .find(filter, { projection: { events: 0 } })
+          .sort({ [field]: direction, _id: direction })
+          .skip(offset)
+          .limit(limit)
+          .toArray(),
+        collection.countDocuments(filter),
+      ]);
+      const plans = found.map((document) =>
+        planOf({ id: String(document._id), businessid }, document),
+      );
+      return { plans, total };
+    },
+  };
+}
+
+function indexOf(field: string) {
+  return { key: { businessid: 1, [field]: 1, _id: 1 }, name: field } as const;
+}
+
+function planOf(ids: { id: string; businessid: string }, fields: Document): Plan {
+  return {
+    ...ids,
+    title: fields["title"],
+    sorttitle: fields["sorttitle"],
+    amount: cents(fields["amount"]),
+    billingcycle: fields["billingcycle"],
+    trialdays: fields["trialdays"],
+    items: fields["items"],
+    status: fields["status"],
+    createdat: fields["createdat"],
+    updatedat: fields["updatedat"],
+  };
+}

@@ -1,0 +1,40 @@
+import { err, type Fault, fault, notFound, ok, type Result } from "@malipo/core";
+import type { Cause } from "@malipo/platform";
+import { type Endpoint, isDeleted } from "../domain/endpoint.ts";
+import type { Endpoints } from "../store/endpoints.ts";
+
+/** The endpoint, as far as its business is concerned: a deleted one is not there. */
+export async function findEndpoint(
+  endpoints: Endpoints,
+  businessid: string,
+  id: string,
+): Promise<Result<Endpoint, Fault>> {
+  const found = await endpoints.find(businessid, id);
+  if (!found || isDeleted(found.entity)) return err(notFound("webhook"));
+  return ok(found.entity);
+}
+
+/** One that takes events at present. */
+export async function findEnabled(
+  endpoints: Endpoints,
+  businessid: string,
+  id: string,
+): Promise<Result<Endpoint, Fault>> {
+  const found = await findEndpoint(endpoints, businessid, id);
+  if (!found.ok || found.value.enabled) return found;
+  return err(fault("conflict", { text: "The webhook is disabled; enable it first" }));
+}
+
+/** Changes one that is there. */
+export async function changeEndpointOf(
+  endpoints: Endpoints,
+  { businessid, id, cause }: { businessid: string; id: string; cause: Cause },
+  decide: (endpoint: Endpoint) => Result<Endpoint, Fault>,
+): Promise<Result<Endpoint, Fault>> {
+  const changed = await endpoints.change(businessid, id, cause, (endpoint) => {
+    if (isDeleted(endpoint)) return err(notFound("webhook"));
+    const decided = decide(endpoint);
+    return decided.ok ? ok({ entity: decided.value, events: [] }) : decided;
+  });
+  return changed ?? err(notFound("webhook"));
+}
