@@ -4,18 +4,18 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { afterAll } from "vitest";
 
-/** A provider whose phone rings at once, and whose answer to a prompt a test holds back. */
-export interface HeldProvider {
+/** A provider whose phone rings at once, and whose answers to prompts a test can delay. */
+export interface DelayedProvider {
   readonly url: string;
-  /** Answers to prompts wait from now on, until what this gives is called. */
-  hold(): () => void;
+  /** Delays the answers to prompts from now on, until the returned function is called. */
+  delayAnswers(): () => void;
 }
 
-export async function startHeldProvider(upstream: string): Promise<HeldProvider> {
-  let held = Promise.resolve();
-  const server = createServer((request, response) => void pass(request, response));
+export async function startDelayedProvider(upstream: string): Promise<DelayedProvider> {
+  let delay = Promise.resolve();
+  const server = createServer((request, response) => void forward(request, response));
 
-  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "GET", url = "/", headers } = request;
     const body = method === "POST" ? await buffer(request) : null;
     const answer = await fetch(upstream + url, {
@@ -24,7 +24,7 @@ export async function startHeldProvider(upstream: string): Promise<HeldProvider>
       body,
     });
     const text = await answer.text();
-    if (url.includes("/stkpush/")) await held;
+    if (url.includes("/stkpush/")) await delay;
     response.writeHead(answer.status, { "content-type": "application/json" }).end(text);
   }
 
@@ -36,9 +36,9 @@ export async function startHeldProvider(upstream: string): Promise<HeldProvider>
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    hold() {
+    delayAnswers() {
       const gate = Promise.withResolvers<void>();
-      held = gate.promise;
+      delay = gate.promise;
       return gate.resolve;
     },
   };

@@ -13,13 +13,13 @@ import {
 } from "@malipo/testing";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startHeldProvider } from "./delayed-provider.ts";
+import { startDelayedProvider } from "./delayed-provider.ts";
 
 const recoveryMs = 20_000;
 const shared = useSharedServers();
-// Nobody presses anything: what is told of a payment, these tests tell.
+// The simulator reports no outcome within ten minutes. The tests send the callbacks themselves.
 const simulator = await startSimulator({ settings: { timing: { outcomeMs: 600_000 } } });
-const provider = await startHeldProvider(simulator.url);
+const provider = await startDelayedProvider(simulator.url);
 const store = new MongoClient(shared.mongodbUri);
 const database = (service: string) => store.db(`${shared.namespace}_${service}`);
 
@@ -62,10 +62,10 @@ function service(name: string) {
   return found;
 }
 
-/** As the provider says it, at the address it was given. */
-async function tellPaid(phone: string, receipt: string) {
+/** Sends the callback of a paid prompt to its callback address. */
+async function sendPaidCallback(phone: string, receipt: string) {
   const [prompt] = promptsOf(phone);
-  if (!prompt) throw new Error("no prompt");
+  if (!prompt) throw new Error(`no prompt for ${phone}`);
   const Item = [
     { Name: "Amount", Value: 100 },
     { Name: "MpesaReceiptNumber", Value: receipt },
@@ -83,10 +83,10 @@ async function tellPaid(phone: string, receipt: string) {
   return (await fetch(prompt.callbackurl, { method: "POST", body })).status;
 }
 
-describe("the payment service, standing still while a phone rings", () => {
-  it("prompts once, though its caller has gone and the same key comes again", async () => {
+describe("a pause of the payment service while a phone rings", () => {
+  it("leads to one prompt when the gateway dies and the client repeats its key", async () => {
     const phone = "254715000001";
-    const letGo = provider.hold();
+    const answerNow = provider.delayAnswers();
     const first = request(phone, "paused").catch(() => null);
     await eventually(() => expect(promptsOf(phone)).toHaveLength(1));
     service("payment").pause();
@@ -94,7 +94,7 @@ describe("the payment service, standing still while a phone rings", () => {
     await service("gateway").kill();
     expect(await first).toBeNull();
     await service("gateway").start();
-    // The time goes by for which the key belongs to the gateway that died.
+    // The lease of the dead gateway on the key expires.
     const keys = database("gateway").collection("idempotencykeys");
     await keys.updateMany({}, { $set: { leaseuntil: new Date(0) } });
     const again = request(phone, "paused");
@@ -104,30 +104,33 @@ describe("the payment service, standing still while a phone rings", () => {
       .find({ phone })
       .toArray();
     expect(await again).toMatchObject({ status: 504, body: { transactionid: String(id) } });
-    letGo();
+    answerNow();
     await eventually(async () => {
       const answer = await request(phone, "paused");
       expect([answer.status, dataOf(answer)["transactionid"]]).toEqual([200, String(id)]);
     });
     expect(promptsOf(phone)).toHaveLength(1);
     expect(await statesOf(phone)).toEqual(["prompted"]);
-    expect(await tellPaid(phone, "UKL0000001")).toBe(200);
+    expect(await sendPaidCallback(phone, "UKL0000001")).toBe(200);
     await eventually(async () =>
       expect(await eventsOf(String(id))).toEqual(["payment.initiated", "payment.completed"]),
     );
   });
 });
 
-describe("a callback while NATS is away", () => {
-  it("is answered with 503 until it is on the stream, and counts once it is", async () => {
+describe("a callback while NATS is down", () => {
+  it("is answered with 503 until it is on the stream, and is then applied", async () => {
     const phone = "254715000002";
-    const answer = await request(phone, "away");
+    const answer = await request(phone, "nats-down");
     const id = String(dataOf(answer)["transactionid"]);
     await nats.stop();
-    expect(await tellPaid(phone, "UKL0000002")).toBe(503);
+    expect(await sendPaidCallback(phone, "UKL0000002")).toBe(503);
     expect(await statesOf(phone)).toEqual(["prompted"]);
     await nats.start();
-    await eventually(async () => expect(await tellPaid(phone, "UKL0000002")).toBe(200), recoveryMs);
+    await eventually(
+      async () => expect(await sendPaidCallback(phone, "UKL0000002")).toBe(200),
+      recoveryMs,
+    );
     await eventually(
       async () => expect(await eventsOf(id)).toEqual(["payment.initiated", "payment.completed"]),
       recoveryMs,

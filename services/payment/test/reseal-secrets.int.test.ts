@@ -24,7 +24,7 @@ const account = (index: number): ProviderAccount => ({
   passkey: `passkey-${index}`,
 });
 
-/** The service with these keys, and with the database of another. */
+/** Opens the service with these keys. `env` may name the database of another one. */
 async function openWith(ring: KeyRing, env = {}) {
   const opened = await openPayments(servers, simulator.url, { ENCRYPTION_KEY: text(ring), ...env });
   const { service } = opened.deps;
@@ -35,15 +35,15 @@ async function openWith(ring: KeyRing, env = {}) {
   return { ...opened, service, sealed, keysOf, settingsWith };
 }
 
-describe("after a key rotation", () => {
-  it("what the old key sealed is sealed by the new one, at the start, and the old key can go", async () => {
+describe("resealing after a key rotation", () => {
+  it("seals all secrets with the new key at the start, so that the old key can be removed", async () => {
     const before = await openWith([first]);
     const { settings } = before.deps;
     const ids = await Promise.all(
       Array.from({ length: 150 }, async (_, index) => settings.insert(businessid, account(index))),
     );
-    // As it was kept before keys had numbers.
-    const [oldest = ""] = ids;
+    // Documents of an older release have no key number.
+    const [firstId = ""] = ids;
     await before.sealed("providersettings").updateMany({}, { $unset: { keyid: "" } });
     expect((await before.request(nextPhone())).ok).toBe(true);
 
@@ -61,10 +61,10 @@ describe("after a key rotation", () => {
     for (const [index, id] of ids.entries())
       expect(await after.deps.settings.find(id)).toEqual(account(index));
     expect((await after.request(nextPhone())).ok).toBe(true);
-    await expect(after.settingsWith([first]).find(oldest)).rejects.toThrow(/key 2/);
+    await expect(after.settingsWith([first]).find(firstId)).rejects.toThrow(/key 2/);
   });
 
-  it("may end in the middle, be done twice and at once, and passes by what nobody can open", async () => {
+  it("can be interrupted, repeated and run concurrently, and skips secrets that no key opens", async () => {
     const { service, sealed, keysOf, settingsWith } = await openWith([second]);
     const settings = sealed("providersettings");
     const old = settingsWith([first]);
@@ -75,8 +75,11 @@ describe("after a key rotation", () => {
     const lost = await settingsWith([[3, randomBytes(32)]]).insert(businessid, account(3));
     const both = createCipher([second, first]);
 
-    const ended = { ...service, shutdown: { ...service.shutdown, signal: AbortSignal.abort() } };
-    await resealCollection(ended, both, settings);
+    const interrupted = {
+      ...service,
+      shutdown: { ...service.shutdown, signal: AbortSignal.abort() },
+    };
+    await resealCollection(interrupted, both, settings);
     expect(await keysOf("providersettings")).toEqual([1, 1, 3]);
     await Promise.all([1, 2, 3].map(async () => resealCollection(service, both, settings)));
     await resealCollection(service, both, settings);
