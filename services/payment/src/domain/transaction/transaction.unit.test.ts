@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { addMs, cents, minuteMs, secondMs } from "@malipo/core";
 import { describe, expect, it } from "vitest";
 import {
@@ -94,6 +95,17 @@ describe("the transition table", () => {
       ...triggers.filter((each) => each !== "pay").map((trigger) => `failed ${trigger}`),
       ...triggers.filter((each) => each !== "pay").map((trigger) => `cancelled ${trigger}`),
     ]);
+  });
+
+  it("equals the table in the README", () => {
+    const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
+    const rows = [...readme.matchAll(/^\| (\w+) +\| (\w+) +\| (\w+) +\|/gm)]
+      .filter(([, from]) => states.some((state) => state === from))
+      .map(([, from, trigger, to]) => `${from} ${trigger} ${to}`);
+    const listed = moves.flatMap(({ from, trigger, to }) =>
+      to ? [`${from} ${trigger} ${to}`] : [],
+    );
+    expect(rows.toSorted()).toEqual(listed.toSorted());
   });
 
   it("has no way out of completed, and one way into calling", () => {
