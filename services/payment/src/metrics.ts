@@ -27,20 +27,20 @@ export function createPaymentMetrics({ metrics: { exported } }: Pick<Service, "m
     }),
     unresolved: createCounter(exported, {
       name: "malipo_payments_unresolved_total",
-      help: "Payments of which nobody ever said what became of them: somebody has to look",
+      help: "Payments that failed because no outcome became known in a day: a person must look at them",
     }),
     surprises: createCounter(exported, {
       name: "malipo_payment_surprises_total",
-      help: "Payments completed after they had failed (overturned), and failures told of completed ones (contradicted)",
+      help: "Payments completed after they had failed (overturned), and failures reported for paid ones (contradicted)",
       labelNames: ["kind"],
     }),
     shillings: createCounter(exported, {
       name: "malipo_payments_shillings_total",
-      help: "Shillings of payments that were completed",
+      help: "Shillings of completed payments",
     }),
     queryLagSeconds: createGauge(exported, {
       name: "malipo_payment_query_lag_seconds",
-      help: "How late the oldest payment is that has to be looked at",
+      help: "How late the oldest due payment check is",
     }),
   };
   // A counter that first appears as 1 has not increased, so no alert would fire.
@@ -60,13 +60,13 @@ export function measureSuspense(
     exported,
     {
       name: "malipo_suspense_open",
-      help: "How often money came and matches nothing: somebody has to assign it",
+      help: "Open suspense entries: money that matches no transaction, for a person to assign",
     },
     async () => [[{}, (await countRecently()).count]],
   );
   gaugeOnScrape(
     exported,
-    { name: "malipo_suspense_shillings", help: "How much money that is, where it is known" },
+    { name: "malipo_suspense_shillings", help: "Shillings in open suspense entries, as far as the amounts are known" },
     async () => [[{}, (await countRecently()).shillings]],
   );
 }
