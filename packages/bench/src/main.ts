@@ -13,7 +13,7 @@ import type { BenchPath } from "./path.ts";
 import { createProcesses } from "./processes.ts";
 import { productDetailsPath } from "./product-details/path.ts";
 import { otherLoadText, renderOutcome } from "./report.ts";
-import { stayOnTwoCores } from "./two-cores.ts";
+import { stayOnTwoCores } from "./pin-to-cores.ts";
 import { webhookPath } from "./webhook/path.ts";
 
 const quickEffort = { rounds: 1, seconds: 1 };

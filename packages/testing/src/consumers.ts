@@ -3,7 +3,7 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 
 /** How many events these services have not heard of yet, or not said so. */
-export async function countUnheard(
+export async function countUnhandledEvents(
   nats: NatsConnection,
   namespace: string,
   services: readonly ServiceName[],
@@ -18,7 +18,7 @@ export async function countUnheard(
 }
 
 /** The server no longer knows what the service has heard: it hears all of it again, from the beginning. */
-export async function forgetConsumers(
+export async function deleteConsumers(
   nats: NatsConnection,
   namespace: string,
   service: ServiceName,

@@ -4,11 +4,11 @@ import { dayMs } from "@malipo/core";
 import { headers } from "@nats-io/transport-node";
 import { ObjectId } from "mongodb";
 import { type Backend, namespace, startBackend } from "../backend.ts";
-import { between, lookAt, type Look, sumOf } from "../looks.ts";
+import { between, lookAt, type Look, sumOf } from "../progress.ts";
 import type { BenchPath, Run } from "../path.ts";
 import { atLeast, atMost, number, type Outcome } from "../report.ts";
 import { seedBusiness, seedSubscriptions } from "./seed.ts";
-import { countUntold } from "@malipo/testing/without-vitest";
+import { countUnpublished } from "@malipo/testing/without-vitest";
 
 const wanted = { all: 100_000, window: 5_000, warmup: 5_000, idle: 1_000_000, few: 100 };
 const quickly = { all: 10_000, window: 2_000, warmup: 2_000, idle: 50_000, few: 100 };
@@ -86,8 +86,8 @@ async function billAll(
     const issued = (await invoices.estimatedDocumentCount()) - before;
     const isTold =
       issued >= count &&
-      (await countUntold(database("invoice"), "invoices")) === 0 &&
-      (await countUntold(database("subscription"), "subscriptions")) === 0;
+      (await countUnpublished(database("invoice"), "invoices")) === 0 &&
+      (await countUnpublished(database("subscription"), "subscriptions")) === 0;
     // The last of them counts when all is told.
     looks.push(await lookAt(parts, isTold ? count : Math.min(issued, count - 1)));
     if (isTold) return looks;

@@ -3,7 +3,7 @@
  * answers with bytes made beforehand.
  */
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import { announceReady } from "../ready.ts";
+import { announceReady } from "../announce-ready.ts";
 import {
   cannedBodies,
   firstReplyTemplate,

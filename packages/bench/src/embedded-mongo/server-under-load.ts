@@ -2,7 +2,7 @@ import { MongoClient, type Collection } from "mongodb";
 import { fileURLToPath } from "node:url";
 import type { Part } from "../cpu.ts";
 import type { Processes } from "../processes.ts";
-import { readyFacts } from "../ready-line.ts";
+import { readyFacts } from "../read-ready-line.ts";
 import { invoiceDocument, type InvoiceDocument } from "./invoice-documents.ts";
 
 const readyTimeoutMs = 30_000;

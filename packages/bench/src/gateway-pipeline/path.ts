@@ -6,7 +6,7 @@ import { contenderFor, type Target } from "../product-details/contender.ts";
 import { type LocalSystem, startLocalSystem } from "../product-details/local-system.ts";
 import { productPath } from "../product-details/product-request.ts";
 import { assertWrkIsInstalled } from "../product-details/wrk.ts";
-import { readyFacts } from "../ready-line.ts";
+import { readyFacts } from "../read-ready-line.ts";
 import { atMost, number, type Outcome, share, withSpread } from "../report.ts";
 import {
   comparisonOf,

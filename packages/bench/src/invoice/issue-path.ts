@@ -4,11 +4,11 @@ import { jetstream } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { ObjectId } from "mongodb";
 import { type Backend, namespace, startBackend } from "../backend.ts";
-import { between, lookAt, type Look } from "../looks.ts";
+import { between, lookAt, type Look } from "../progress.ts";
 import type { BenchPath, Run } from "../path.ts";
 import { atLeast, atMost, number, type Outcome } from "../report.ts";
 import { seedCustomer } from "./seed-customer.ts";
-import { countUntold } from "@malipo/testing/without-vitest";
+import { countUnpublished } from "@malipo/testing/without-vitest";
 
 const wanted = { all: 100_000, window: 1_000, warmup: 5_000 };
 const quickly = { all: 10_000, window: 1_000, warmup: 2_000 };
@@ -100,7 +100,7 @@ async function issue(
   // The numbers are taken; the last of them are still to be written, and to be told of.
   const isDone = async (): Promise<boolean> =>
     (await invoices.estimatedDocumentCount()) >= before + count &&
-    (await countUntold(database, "invoices")) === 0;
+    (await countUnpublished(database, "invoices")) === 0;
   while (!(await isDone())) await sleep(pollMs);
   return [...looks, await lookAt(parts, count)];
 }

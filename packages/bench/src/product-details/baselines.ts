@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Part } from "../cpu.ts";
 import type { Processes } from "../processes.ts";
-import { readyFacts } from "../ready-line.ts";
+import { readyFacts } from "../read-ready-line.ts";
 import { productPath } from "./product-request.ts";
 
 const ours = fileURLToPath(new URL(".", import.meta.url));

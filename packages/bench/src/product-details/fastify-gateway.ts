@@ -2,7 +2,7 @@
 import type { AddressInfo } from "node:net";
 import { connect } from "@nats-io/transport-node";
 import Fastify from "fastify";
-import { announceReady } from "../ready.ts";
+import { announceReady } from "../announce-ready.ts";
 import { productPath, requestTimeoutMs } from "./product-request.ts";
 
 const [servers = "", subject = ""] = process.argv.slice(2);

@@ -6,7 +6,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect } from "@nats-io/transport-node";
-import { announceReady } from "../ready.ts";
+import { announceReady } from "../announce-ready.ts";
 import { productPath, requestTimeoutMs } from "./product-request.ts";
 
 const [servers = "", subject = "", way = ""] = process.argv.slice(2);

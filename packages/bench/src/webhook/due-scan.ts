@@ -1,7 +1,7 @@
 import { MongoClient, ObjectId } from "mongodb";
 import { atMost, number, type Outcome } from "../report.ts";
 import { ratio } from "../statistics.ts";
-import { writeDeliveries } from "./backlog.ts";
+import { writeDeliveries } from "./write-deliveries.ts";
 import { type Bench, bodyOf, paymentEvent, type Table } from "./bench.ts";
 
 const finished = { full: 200_000, quick: 5_000 };

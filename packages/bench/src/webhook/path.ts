@@ -18,7 +18,7 @@ import { type Bench, bodyOf, newBusiness, paymentEvent } from "./bench.ts";
 import { measureDueScan } from "./due-scan.ts";
 import { measureLatency } from "./latency.ts";
 import { startReceiver } from "./receiver.ts";
-import { measureBacklog } from "./waiting.ts";
+import { measureBacklog } from "./backlog-memory.ts";
 
 const ours = "deliveries";
 const bare = "undici 8.12.4 in a loop";

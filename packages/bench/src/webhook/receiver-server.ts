@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { announceReady } from "../ready.ts";
+import { announceReady } from "../announce-ready.ts";
 
 let taken = 0;
 let waitsMs: number[] = [];

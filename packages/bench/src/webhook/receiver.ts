@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { Processes } from "../processes.ts";
-import { readyFacts } from "../ready-line.ts";
+import { readyFacts } from "../read-ready-line.ts";
 
 const readyTimeoutMs = 10_000;
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { workspaceRoot } from "@malipo/local";
-import { startSimulator, stillClock, useSystem } from "@malipo/testing";
+import { startSimulator, freezeClock, useSystem } from "@malipo/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { journeyLists } from "./journey-lists.ts";
 import { clockStart, eventsHandled, journeys } from "./journeys.ts";
@@ -9,7 +9,7 @@ import { recordFunctions } from "./record-functions.ts";
 
 const lists = journeyLists(readFileSync(join(workspaceRoot, "docs/architecture.md"), "utf8"));
 const simulator = await startSimulator();
-const clock = stillClock(clockStart);
+const clock = freezeClock(clockStart);
 const records = recordFunctions();
 const system = useSystem(["invoice", "payment", "subscription", "scheduler"], {
   env: {
@@ -36,16 +36,19 @@ describe("docs/architecture.md", () => {
     expect(paths.filter((path) => !existsSync(join(workspaceRoot, path)))).toEqual([]);
   });
 
-  it.each(journeys)("names only files that execute a function in the journey $title", async (journey) => {
-    const travel = await journey.prepare(system, clock);
-    await eventsHandled(system);
-    const { services } = system.gateway();
-    const pids = journey.services.flatMap((name) => services[name]?.pid() ?? []);
-    const files = await records.filesDuring(pids, async () => {
-      await travel();
+  it.each(journeys)(
+    "names only files that execute a function in the journey $title",
+    async (journey) => {
+      const travel = await journey.prepare(system, clock);
       await eventsHandled(system);
-    });
-    executed[journey.title] = files;
-    expect((lists.get(journey.title) ?? []).filter((path) => !files.includes(path))).toEqual([]);
-  });
+      const { services } = system.gateway();
+      const pids = journey.services.flatMap((name) => services[name]?.pid() ?? []);
+      const files = await records.filesDuring(pids, async () => {
+        await travel();
+        await eventsHandled(system);
+      });
+      executed[journey.title] = files;
+      expect((lists.get(journey.title) ?? []).filter((path) => !files.includes(path))).toEqual([]);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import type { ServiceName } from "@malipo/contracts";
 import { minuteMs, secondMs } from "@malipo/core";
-import { eventually, idIn, type StillClock, type UsedSystem } from "@malipo/testing";
+import { eventually, idIn, type FrozenClock, type UsedSystem } from "@malipo/testing";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { type Document, ObjectId } from "mongodb";
@@ -11,7 +11,7 @@ export interface Journey {
   readonly title: string;
   readonly services: readonly ServiceName[];
   /** Makes the records that the journey needs; resolves to the journey itself. */
-  prepare(system: UsedSystem, clock: StillClock): Promise<() => Promise<void>>;
+  prepare(system: UsedSystem, clock: FrozenClock): Promise<() => Promise<void>>;
 }
 
 const timeoutMs = 30_000;

@@ -1,15 +1,15 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { settableClock, type SettableClock } from "./clock.ts";
+import { settableClock, type SettableClock } from "./settable-clock.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-export interface StillClock extends SettableClock {
+export interface FrozenClock extends SettableClock {
   /** With these variables a service's process has this clock and no other. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /** One clock for whole processes: it stands still in all of them until the test moves it. Timers do not obey it. */
-export function stillClock(start: Date): StillClock {
+export function freezeClock(start: Date): FrozenClock {
   const clock = settableClock(start);
   const file = join(temporaryFolder(), "clock");
   const show = (): void => {
@@ -29,8 +29,8 @@ export function stillClock(start: Date): StillClock {
       show();
     },
     env: {
-      STILL_CLOCK: file,
-      NODE_OPTIONS: `--import ${new URL("./still-date.ts", import.meta.url).href}`,
+      FROZEN_CLOCK: file,
+      NODE_OPTIONS: `--import ${new URL("./frozen-date.ts", import.meta.url).href}`,
     },
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { memoryOf } from "../process-usage.ts";
 import { atLeast, atMost, mebibytes, number, type Outcome } from "../report.ts";
-import { writeDeliveries } from "./backlog.ts";
+import { writeDeliveries } from "./write-deliveries.ts";
 import { type Bench, bodyOf, newBusiness, paymentEvent, type Table } from "./bench.ts";
 
 const backlogs = { full: 1_000_000, quick: 20_000 };

@@ -3,7 +3,7 @@ import { connect } from "@nats-io/transport-node";
 import type { SharedServers } from "./shared-servers.ts";
 
 /** What the gateway does, for services that a test starts without one. */
-export async function makeStreams({
+export async function createStreams({
   natsUrl,
   namespace,
 }: Pick<SharedServers, "natsUrl" | "namespace">): Promise<void> {
