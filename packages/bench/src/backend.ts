@@ -22,7 +22,7 @@ export const namespace = "bench";
 const readyMs = 30_000;
 const pollMs = 20;
 
-/** NATS, the store and some services, without a gateway before them. */
+/** NATS, the store and some services, without a gateway. */
 export interface Backend {
   readonly nats: NatsConnection;
   readonly database: (service: string) => Db;

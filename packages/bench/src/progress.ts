@@ -1,29 +1,35 @@
 import type { Part } from "./cpu.ts";
 import { cpuMicrosOf } from "./process-usage.ts";
 
-/** How much was done by then, and what each of the processes had used. */
-export interface Look {
-  readonly issued: number;
+/** How many operations were done at one moment, and the CPU that each process had used by then. */
+export interface ProgressSample {
+  readonly done: number;
   readonly atMs: number;
   readonly usedMicros: readonly number[];
 }
 
-export async function lookAt(parts: readonly Part[], issued: number): Promise<Look> {
+export async function sampleProgress(
+  parts: readonly Part[],
+  done: number,
+): Promise<ProgressSample> {
   const usedMicros = await Promise.all(parts.map(async ({ pid }) => cpuMicrosOf(pid)));
-  return { issued, atMs: performance.now(), usedMicros };
+  return { done, atMs: performance.now(), usedMicros };
 }
 
-/** The rate meanwhile, and the CPU for each: of all the processes, and of each in its place. */
-export function between(looks: readonly Look[], from: number, to: number) {
-  const start = looks.findLast(({ issued }) => issued <= from) ?? looks[0];
-  const end = looks.find(({ issued }) => issued >= to) ?? looks.at(-1);
-  if (!start || !end) throw new Error("nothing was issued");
-  const issued = end.issued - start.issued;
+/**
+ * The rate from one count of operations to another, and the CPU per operation: of all processes
+ * together, and of each process in the order of the parts.
+ */
+export function rateBetween(samples: readonly ProgressSample[], from: number, to: number) {
+  const start = samples.findLast(({ done }) => done <= from) ?? samples[0];
+  const end = samples.find(({ done }) => done >= to) ?? samples.at(-1);
+  if (!start || !end) throw new Error("no operation was done");
+  const done = end.done - start.done;
   const partMicros = end.usedMicros.map(
-    (used, index) => (used - (start.usedMicros[index] ?? 0)) / issued,
+    (used, index) => (used - (start.usedMicros[index] ?? 0)) / done,
   );
   return {
-    rate: (issued * 1_000) / (end.atMs - start.atMs),
+    rate: (done * 1_000) / (end.atMs - start.atMs),
     cpuMicros: sumOf(partMicros),
     partMicros,
   };

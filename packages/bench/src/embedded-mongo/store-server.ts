@@ -1,4 +1,4 @@
-/** The store in a process of its own, on the folder it is given. */
+/** Runs the embedded store on the given folder, as a separate process. */
 import { startEmbeddedMongo } from "@malipo/embedded-mongo";
 import { announceReady } from "../announce-ready.ts";
 

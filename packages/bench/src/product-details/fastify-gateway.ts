@@ -1,4 +1,4 @@
-/** The same as the floor, with Fastify's routing and reply handling. */
+/** The same as floor-gateway.ts, with Fastify's routing and reply handling. */
 import type { AddressInfo } from "node:net";
 import { connect } from "@nats-io/transport-node";
 import Fastify from "fastify";
