@@ -2,7 +2,7 @@ import { ensureStreams } from "@malipo/platform";
 import { connect } from "@nats-io/transport-node";
 import type { SharedServers } from "./shared-servers.ts";
 
-/** What the gateway does, for services that a test starts without one. */
+/** Creates the streams, as the gateway does at its start, for services that run without a gateway. */
 export async function createStreams({
   natsUrl,
   namespace,

@@ -4,29 +4,32 @@ import { settableClock, type SettableClock } from "./settable-clock.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface FrozenClock extends SettableClock {
-  /** With these variables a service's process has this clock and no other. */
+  /** A process with these variables reads its time from this clock only. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** One clock for whole processes: it stands still in all of them until the test moves it. Timers do not obey it. */
+/**
+ * Creates one clock for several processes. It stands still in all of them until the test sets or
+ * advances it. Timers are not affected.
+ */
 export function freezeClock(start: Date): FrozenClock {
   const clock = settableClock(start);
   const file = join(temporaryFolder(), "clock");
-  const show = (): void => {
+  const writeTime = (): void => {
     writeFileSync(`${file}.new`, String(clock.now().getTime()));
-    // Whoever reads meanwhile sees the old moment or the new one.
+    // Renaming is atomic: a process reads the old time or the new time, never a partial file.
     renameSync(`${file}.new`, file);
   };
-  show();
+  writeTime();
   return {
     now: clock.now,
     set: (moment) => {
       clock.set(moment);
-      show();
+      writeTime();
     },
     advance: (ms) => {
       clock.advance(ms);
-      show();
+      writeTime();
     },
     env: {
       FROZEN_CLOCK: file,

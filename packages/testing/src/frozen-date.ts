@@ -1,19 +1,19 @@
 import { readFileSync } from "node:fs";
 
-/** Loaded into a process before everything else: its clock is then what a test has written in a file. */
+/** Loaded into a process before its own code. Date then returns the time that a test wrote to a file. */
 const file = process.env["FROZEN_CLOCK"] ?? "";
-const read = (): number => Number(readFileSync(file, "utf8"));
+const readTime = (): number => Number(readFileSync(file, "utf8"));
 
 const RealDate = Date;
 
 class FrozenDate extends RealDate {
-  constructor(...given: readonly unknown[]) {
-    if (given.length === 0) super(read());
-    else super(...(given as [number]));
+  constructor(...args: readonly unknown[]) {
+    if (args.length === 0) super(readTime());
+    else super(...(args as [number]));
   }
 
   static override now(): number {
-    return read();
+    return readTime();
   }
 }
 

@@ -10,7 +10,7 @@ import { productPath } from "./product-request.ts";
 const entry = join(workspaceRoot, "packages/local/src/main.ts");
 const readyTimeoutMs = 60_000;
 
-/** The whole system as `npm start` runs it, in a temporary folder, with a business without limits. */
+/** The whole system as `npm start -- --processes` runs it, in a temporary folder, with a business without limits. */
 export type LocalSystem = {
   readonly environment: Environment;
   readonly businessid: string;
@@ -36,7 +36,7 @@ export async function startLocalSystem(processes: Processes): Promise<LocalSyste
   const folder = await processes.temporaryFolder();
   const system = processes.start("npm start", {
     command: process.execPath,
-    args: ["--conditions=@malipo/source", entry, "--port", "0", "--dir", folder],
+    args: ["--conditions=@malipo/source", entry, "--processes", "--port", "0", "--dir", folder],
     cwd: workspaceRoot,
   });
   await system.line((text) => text.includes("Malipo is ready"), readyTimeoutMs);

@@ -27,15 +27,19 @@ function file(
 const core = { "@malipo/core": "packages/core/src/index.ts" };
 const platform = { "@malipo/platform": "packages/platform/src/index.ts" };
 
+const mayImportCore = (imported: string) => imported === "packages/core";
+
 it("the import rule reports a package that is not allowed, and a relative path to a workspace", () => {
   const path = "packages/print/src/page.ts";
   const relative = { "../../core/src/money.ts": "packages/core/src/money.ts" };
-  const mayImport = (imported: string) => imported === "packages/core";
-  expect(breaksOfImportRule(file(path, { ...core, "node:fs": undefined }), mayImport)).toEqual([]);
-  expect(breaksOfImportRule(file(path, { ...core, ...platform }), mayImport)).toEqual([
+
+  expect(breaksOfImportRule(file(path, { ...core, "node:fs": undefined }), mayImportCore)).toEqual(
+    [],
+  );
+  expect(breaksOfImportRule(file(path, { ...core, ...platform }), mayImportCore)).toEqual([
     "packages/print/src/page.ts imports @malipo/platform",
   ]);
-  expect(breaksOfImportRule(file(path, relative), mayImport)).toEqual([
+  expect(breaksOfImportRule(file(path, relative), mayImportCore)).toEqual([
     "packages/print/src/page.ts imports ../../core/src/money.ts: a relative path into another workspace",
   ]);
 });

@@ -21,7 +21,7 @@ export interface SourceFile {
   readonly computedImports: readonly string[];
 }
 
-/** What the package's name and its subpaths resolve to when sources run. */
+/** The source file of each import specifier that our packages export. */
 const exportedFiles = new Map(
   globSync("{packages,services}/*/package.json", { cwd: workspaceRoot }).flatMap((path) => {
     const manifest = JSON.parse(readFileSync(join(workspaceRoot, path), "utf8")) as {
