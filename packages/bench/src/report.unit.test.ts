@@ -53,6 +53,6 @@ test("renderOutcome ends with the bars when there are any", () => {
 });
 
 test("otherLoadText warns when other processes use more than 5 % of the machine", () => {
-  expect(otherLoadText(0.05)).toBe("Other processes used 5 % of the machine meanwhile.");
-  expect(otherLoadText(0.3)).toMatch(/30 % .*: measure again when it is quiet\.$/);
+  expect(otherLoadText(0.05)).toBe("Other processes used 5 % of the machine during the run.");
+  expect(otherLoadText(0.3)).toMatch(/30 % .*: measure again on a quiet machine\.$/);
 });
