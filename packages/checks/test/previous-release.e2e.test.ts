@@ -88,7 +88,7 @@ describe("the present services", () => {
         .flatMap(([type, { samples: each }]) => each.map((sample) => envelopeOf(type, sample))),
     );
     expect(samples.length).toBeGreaterThan(30);
-    const durables = consumers.filter(({ isOrdered: inOrder }) => !inOrder);
+    const durables = consumers.filter(({ isOrdered }) => !isOrdered);
     const unreadable = durables.map(({ event }) => envelopeOf(typeOf(event), { data: null }));
     await publishEvents(servers, samples);
     await waitUntilDelivered(durables.map(consumerNameOf));
