@@ -4,7 +4,7 @@ import { workspaceRoot } from "@malipo/local";
 import { startSimulator, freezeClock, useSystem } from "@malipo/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { journeyLists } from "./journey-lists.ts";
-import { clockStart, eventsHandled, journeys } from "./journeys.ts";
+import { clockStart, waitForEvents, journeys } from "./journeys.ts";
 import { recordFunctions } from "./record-functions.ts";
 
 const lists = journeyLists(readFileSync(join(workspaceRoot, "docs/architecture.md"), "utf8"));
@@ -40,12 +40,12 @@ describe("docs/architecture.md", () => {
     "names only files that execute a function in the journey $title",
     async (journey) => {
       const travel = await journey.prepare(system, clock);
-      await eventsHandled(system);
+      await waitForEvents(system);
       const { services } = system.gateway();
       const pids = journey.services.flatMap((name) => services[name]?.pid() ?? []);
       const files = await records.filesDuring(pids, async () => {
         await travel();
-        await eventsHandled(system);
+        await waitForEvents(system);
       });
       executed[journey.title] = files;
       expect((lists.get(journey.title) ?? []).filter((path) => !files.includes(path))).toEqual([]);

@@ -31,7 +31,7 @@ const customerOf = async ({ api }: UsedSystem): Promise<string> =>
 const productOf = async ({ api }: UsedSystem): Promise<string> =>
   idIn(await api("POST", "/business/product/create", { title: "Unga", price: 100 }));
 
-async function succeeds(answer: Promise<ApiAnswer>): Promise<void> {
+async function assertSuccess(answer: Promise<ApiAnswer>): Promise<void> {
   const { status, text } = await answer;
   if (status >= 300) throw new Error(`answered ${status}: ${text}`);
 }
@@ -44,7 +44,7 @@ const create: Journey = {
     const invoice = { customerid: await customerOf(system), duedate: "2099-12-31", items };
     return async () => {
       const path = "/business/invoice/create";
-      await succeeds(system.api("POST", path, invoice, { "idempotency-key": "one" }));
+      await assertSuccess(system.api("POST", path, invoice, { "idempotency-key": "one" }));
     };
   },
 };
@@ -62,7 +62,7 @@ const billingRun: Journey = {
     return async () => {
       // Only the job that processes due subscriptions has a slot every 15 seconds.
       clock.advance(15 * secondMs);
-      await hasDocument(system, "invoice", "invoices", {
+      await waitForDocument(system, "invoice", "invoices", {
         "issuedfor.subscriptionid": subscriptionid,
       });
     };
@@ -78,9 +78,9 @@ const payment: Journey = {
     const invoiceid = idIn(await system.api("POST", "/business/invoice/create", invoice));
     const request = { amount: 150, phone: "254700000000", channel: "momo", invoiceid };
     return async () => {
-      await succeeds(system.api("POST", "/business/payments/mobile/request", request));
-      await hasDocument(system, "payment", "receipts", { invoiceid });
-      await hasDocument(system, "invoice", "invoices", {
+      await assertSuccess(system.api("POST", "/business/payments/mobile/request", request));
+      await waitForDocument(system, "payment", "receipts", { invoiceid });
+      await waitForDocument(system, "invoice", "invoices", {
         _id: new ObjectId(invoiceid),
         status: "paid",
       });
@@ -91,7 +91,7 @@ const payment: Journey = {
 export const journeys: readonly Journey[] = [create, billingRun, payment];
 
 /** Reads the database directly: an answer of the API would add its files to the journey. */
-async function hasDocument(
+async function waitForDocument(
   system: UsedSystem,
   service: string,
   collection: string,
@@ -106,7 +106,7 @@ async function hasDocument(
 const quietMs = 500;
 
 /** Resolves when every published event has been handled, and no event has come for half a second. */
-export async function eventsHandled({ servers }: UsedSystem): Promise<void> {
+export async function waitForEvents({ servers }: UsedSystem): Promise<void> {
   const nats = await connect({ servers: servers.natsUrl });
   try {
     const manager = await jetstreamManager(nats);
