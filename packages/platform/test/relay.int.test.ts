@@ -1,6 +1,6 @@
 import { type EventType, streamName } from "@malipo/contracts";
 import {
-  countUntold,
+  countUnpublished,
   eventually,
   inOwnNamespace,
   settableClock,
@@ -32,7 +32,7 @@ async function insertNotes(service: Service, count: number) {
 }
 
 function countUnpublished({ store }: Service): Promise<number> {
-  return countUntold(store.db, "notes");
+  return countUnpublished(store.db, "notes");
 }
 
 async function resendAll(
