@@ -1,7 +1,7 @@
 import type { EventType } from "@malipo/contracts";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { bodyOf, messagesFor, messageIdOf, type OutgoingEvent } from "./event-message.ts";
+import { bodyOf, messagesFor, messageIdOf, type OutgoingEvent } from "./publish-events.ts";
 
 type Numbered = OutgoingEvent & { readonly record: number; readonly nth: number };
 

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { roundTimeout } from "./rounded-timeout.ts";
-import { inTime, TookTooLong } from "./with-timeout.ts";
+import { TookTooLong, inTime, roundTimeout } from "./timeouts.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
