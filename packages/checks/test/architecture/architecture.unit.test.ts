@@ -28,6 +28,7 @@ const cleanWorkspaces: readonly string[] = [
   "packages/embedded-mongo",
   "packages/local",
   "packages/mpesa-simulator",
+  "packages/platform",
   "packages/print",
   "packages/testing",
   "services/scheduler",
