@@ -1,6 +1,5 @@
 import { type EventType, streamName } from "@malipo/contracts";
 import {
-  countUnpublished,
   eventually,
   inOwnNamespace,
   settableClock,
@@ -12,7 +11,7 @@ import { ObjectId } from "mongodb";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type EventfulCollection, firstEvents } from "../src/outbox/event-document.ts";
 import { newId } from "../src/mongo/index.ts";
-import { NotOnStream, resendEvents } from "../src/outbox/index.ts";
+import { NotOnStream, resendEvents, countUnpublishedRecords } from "../src/outbox/index.ts";
 import { type Service, sweepEvents } from "../src/service/service.ts";
 import { ensureStreams } from "../src/nats/streams.ts";
 import { storedPosition } from "../src/outbox/stored-outbox.ts";
@@ -32,7 +31,7 @@ async function insertNotes(service: Service, count: number) {
 }
 
 function countUnpublishedNotes({ store }: Service): Promise<number> {
-  return countUnpublished(store.db, "notes");
+  return countUnpublishedRecords(store.db, "notes");
 }
 
 async function resendAll(

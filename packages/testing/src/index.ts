@@ -23,7 +23,6 @@ export { allServices, type UsedSystem, useSystem } from "./used-system.ts";
 export {
   type ApiAnswer,
   call,
-  countUnpublished,
   dataOf,
   eventually,
   idIn,

@@ -3,4 +3,3 @@ export { type ApiAnswer, call, dataOf, idIn, makeBusiness } from "./api-client.t
 export { type Publisher, openPublisher } from "./event-stream.ts";
 export { eventually } from "./eventually.ts";
 export { createStreams } from "./create-streams.ts";
-export { countUnpublished } from "./unpublished.ts";

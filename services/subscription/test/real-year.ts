@@ -1,10 +1,16 @@
 import { calls } from "@malipo/contracts";
 import { addMs, bucketCount, dayMs, minuteMs, secondMs } from "@malipo/core";
-import { ask, openService, platformConfig, readConfig, type Service } from "@malipo/platform";
+import {
+  ask,
+  openService,
+  platformConfig,
+  readConfig,
+  type Service,
+  countUnpublishedRecords,
+} from "@malipo/platform";
 import {
   environmentOn,
   countUnhandledEvents,
-  countUnpublished,
   dataOf,
   eventually,
   deleteConsumers,
@@ -190,7 +196,7 @@ async function unrest({ system, scheduler }: Stack, present: typeof tellers): Pr
   const collections = ["subscriptions", "invoices", "credits", "customers", "products"];
   const unsaid = present.flatMap((name) =>
     collections.map(async (kind) => {
-      const count = await countUnpublished(system.database(name), kind);
+      const count = await countUnpublishedRecords(system.database(name), kind);
       return count > 0 ? [`${count} ${kind} of ${name} are unsaid`] : [];
     }),
   );

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { countUnpublishedRecords } from "@malipo/platform";
 import { contextHeader, replyHeaders, routes, rpcSubject } from "@malipo/contracts";
 import { dayMs } from "@malipo/core";
 import { headers } from "@nats-io/transport-node";
@@ -8,7 +9,6 @@ import { type ProgressSample, rateBetween, sampleProgress, sumOf } from "../prog
 import type { BenchPath, Run } from "../path.ts";
 import { atLeast, atMost, number, type Outcome } from "../report.ts";
 import { seedBusiness, seedSubscriptions } from "./seed.ts";
-import { countUnpublished } from "@malipo/testing/without-vitest";
 
 const fullSizes = { all: 100_000, window: 5_000, warmup: 5_000, idle: 1_000_000, few: 100 };
 const quickSizes = { all: 10_000, window: 2_000, warmup: 2_000, idle: 50_000, few: 100 };
@@ -87,8 +87,8 @@ async function billAll(
     const issued = (await invoices.estimatedDocumentCount()) - before;
     const isPublished =
       issued >= count &&
-      (await countUnpublished(database("invoice"), "invoices")) === 0 &&
-      (await countUnpublished(database("subscription"), "subscriptions")) === 0;
+      (await countUnpublishedRecords(database("invoice"), "invoices")) === 0 &&
+      (await countUnpublishedRecords(database("subscription"), "subscriptions")) === 0;
     // The last invoice counts once all events are published.
     samples.push(await sampleProgress(parts, isPublished ? count : Math.min(issued, count - 1)));
     if (isPublished) return samples;

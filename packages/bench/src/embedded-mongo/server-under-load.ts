@@ -1,5 +1,5 @@
-import { MongoClient, type Collection } from "mongodb";
 import { fileURLToPath } from "node:url";
+import { MongoClient, type Collection } from "mongodb";
 import type { Part } from "../cpu.ts";
 import type { Processes } from "../processes.ts";
 import { readReadyLine } from "../read-ready-line.ts";

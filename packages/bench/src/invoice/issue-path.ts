@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { countUnpublishedRecords } from "@malipo/platform";
 import { type EventOf, eventSubject } from "@malipo/contracts";
 import { jetstream } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
@@ -8,7 +9,6 @@ import { type ProgressSample, rateBetween, sampleProgress } from "../progress.ts
 import type { BenchPath, Run } from "../path.ts";
 import { atLeast, atMost, number, type Outcome } from "../report.ts";
 import { seedCustomer } from "./seed-customer.ts";
-import { countUnpublished } from "@malipo/testing/without-vitest";
 
 const fullSizes = { all: 100_000, window: 1_000, warmup: 5_000 };
 const quickSizes = { all: 10_000, window: 1_000, warmup: 2_000 };
@@ -101,7 +101,7 @@ async function issue(
   // All numbers are taken. The last invoices are still to be written, and their events to be published.
   const isDone = async (): Promise<boolean> =>
     (await invoices.estimatedDocumentCount()) >= before + count &&
-    (await countUnpublished(database, "invoices")) === 0;
+    (await countUnpublishedRecords(database, "invoices")) === 0;
   while (!(await isDone())) await sleep(pollMs);
   return [...samples, await sampleProgress(parts, count)];
 }

@@ -1,5 +1,5 @@
-import { cpuPerOperationDuring } from "../cpu.ts";
 import { openPublisher } from "@malipo/testing/without-vitest";
+import { cpuPerOperationDuring } from "../cpu.ts";
 import type { BenchPath, Run } from "../path.ts";
 import { type LocalSystem, startLocalSystem } from "../product-details/local-system.ts";
 import { atLeast, atMost, number, type Outcome, share, withSpread } from "../report.ts";
