@@ -66,7 +66,10 @@ export function measureSuspense(
   );
   gaugeOnScrape(
     exported,
-    { name: "malipo_suspense_shillings", help: "Shillings in open suspense entries, as far as the amounts are known" },
+    {
+      name: "malipo_suspense_shillings",
+      help: "Shillings in open suspense entries, as far as the amounts are known",
+    },
     async () => [[{}, (await countRecently()).shillings]],
   );
 }
