@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { passwordVariable, serviceNames } from "@malipo/contracts";
+import { passwordVariable } from "@malipo/contract-tools";
+import { serviceNames } from "@malipo/contracts";
 import { workspaceRoot } from "@malipo/local";
 import { readConfig } from "@malipo/platform";
 import { describe, expect, it } from "vitest";

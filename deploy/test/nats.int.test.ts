@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { authorizationConfig, natsUsers } from "@malipo/contracts";
+import { formatAuthorization, listNatsUsers } from "@malipo/contract-tools";
 import { ensureNatsServer, workspaceRoot } from "@malipo/local";
 import { temporaryFolder } from "@malipo/testing";
 import { expect, it } from "vitest";
@@ -21,7 +21,7 @@ const valid = /configuration file .* is valid/;
 async function judge(config: string): Promise<string> {
   const folder = temporaryFolder();
   const path = join(folder, "nats.conf");
-  const users = authorizationConfig(natsUsers("malipo-live"));
+  const users = formatAuthorization(listNatsUsers("malipo-live"));
   for (const file of ["users.conf", "users/users.conf"]) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), users);
@@ -86,8 +86,8 @@ it.each([
 it("Docker Compose writes down NATS's users as the contracts have them", async () => {
   const [, words = ""] =
     /dist\/main\.js ([\w -]+) > \/users/.exec(read("docker-compose.yml")) ?? [];
-  const main = join(workspaceRoot, "packages/contracts/src/main.ts");
+  const main = join(workspaceRoot, "packages/contract-tools/src/main.ts");
   const args = ["--conditions=@malipo/source", main, ...words.split(" ")];
   const { stdout } = await run(process.execPath, args);
-  expect(stdout).toBe(authorizationConfig(natsUsers("malipo")));
+  expect(stdout).toBe(formatAuthorization(listNatsUsers("malipo")));
 });

@@ -1,4 +1,4 @@
-import { ensureNatsServer, Refusal, workspaceRoot } from "@malipo/local";
+import { ensureNatsServer, UserError, workspaceRoot } from "@malipo/local";
 import { addCounts, noTests } from "./count-tests.ts";
 import { runStep, type StepResult } from "./run-step.ts";
 import { planSteps } from "./steps.ts";
@@ -13,7 +13,7 @@ async function main(): Promise<number> {
   const filters = given.filter((argument) => argument !== "--long");
   const flag = filters.find((argument) => argument.startsWith("-"));
   if (flag !== undefined) {
-    throw new Refusal(
+    throw new UserError(
       `There is no flag ${flag}; npm test -- <part of a test file's path> runs those tests.`,
     );
   }
@@ -45,7 +45,9 @@ for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
 
 process.exitCode = await main().catch((error: unknown) => {
   const said =
-    error instanceof Refusal ? error.message : String(error instanceof Error ? error.stack : error);
+    error instanceof UserError
+      ? error.message
+      : String(error instanceof Error ? error.stack : error);
   process.stderr.write(`${said}\n`);
   return 1;
 });

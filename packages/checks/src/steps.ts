@@ -32,7 +32,7 @@ const coreCoverage = [
 const contractsCheck = [
   "node",
   "--conditions=@malipo/source",
-  "packages/contracts/src/main.ts",
+  "packages/contract-tools/src/main.ts",
   "check",
 ];
 

@@ -15,7 +15,13 @@ import {
   signalSubject,
   streamName,
 } from "@malipo/contracts";
-import { ensureNatsServer, freePort, natsAccess, natsProgram, workspaceRoot } from "@malipo/local";
+import {
+  ensureNatsServer,
+  freePort,
+  createNatsAccess,
+  natsProgram,
+  workspaceRoot,
+} from "@malipo/local";
 import { ensureStreams } from "@malipo/platform";
 import { AckPolicy, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
@@ -23,7 +29,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { controlledProcess, temporaryFolder } from "@malipo/testing";
 
 const namespace = "live";
-const access = natsAccess(namespace);
+const access = createNatsAccess(namespace);
 const event = streamName(namespace, "event");
 let url: string;
 let nats: ReturnType<typeof controlledProcess>;
@@ -101,7 +107,7 @@ const listening = async (service: ServiceName, subject: string, queue?: string) 
 
 describe("the configuration", () => {
   it("is what nats-server takes, as it is written for production", async () => {
-    const main = join(workspaceRoot, "packages/contracts/src/main.ts");
+    const main = join(workspaceRoot, "packages/contract-tools/src/main.ts");
     const node = ["--conditions=@malipo/source", main, "nats-users", "malipo-live"];
     const { stdout } = await promisify(execFile)(process.execPath, node);
     const file = join(temporaryFolder(), "nats.conf");

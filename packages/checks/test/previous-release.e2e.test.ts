@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ServiceContract } from "@malipo/contract-tools";
 import {
   consumerNameOf,
   consumers,
@@ -11,7 +12,6 @@ import {
   inboxPrefix,
   replyHeaders,
   rpcSubject,
-  type ServiceContract,
   streamName,
 } from "@malipo/contracts";
 import { workspaceRoot } from "@malipo/local";
@@ -21,7 +21,7 @@ import { connect, headers, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allServices, eventually, publishEvents, useSystem } from "@malipo/testing";
 
-const snapshots = globSync("packages/contracts/snapshots/*.json", { cwd: workspaceRoot }).map(
+const snapshots = globSync("packages/contract-tools/snapshots/*.json", { cwd: workspaceRoot }).map(
   (path) => JSON.parse(readFileSync(join(workspaceRoot, path), "utf8")) as ServiceContract,
 );
 const system = useSystem(allServices);
@@ -88,7 +88,7 @@ describe("the services of today", () => {
         .flatMap(([type, { samples: each }]) => each.map((sample) => envelopeOf(type, sample))),
     );
     expect(samples.length).toBeGreaterThan(30);
-    const durables = consumers.filter(({ inOrder }) => !inOrder);
+    const durables = consumers.filter(({ isOrdered: inOrder }) => !inOrder);
     const unreadable = durables.map(({ event }) => envelopeOf(typeOf(event), { data: null }));
     await publishEvents(servers, samples);
     await untilDelivered(durables.map(consumerNameOf));

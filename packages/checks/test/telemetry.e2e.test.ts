@@ -14,6 +14,7 @@ const system = useSystem(allServices, {
   env: {
     MPESA_BASE_URL: simulator.url,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
     OTEL_TRACES_SAMPLER_ARG: "1",
     LOG_LEVEL: "info",
     RETRY_DELAYS: "1",

@@ -1,58 +1,66 @@
-export * from "./billing.ts";
-export * from "./business.ts";
-export * from "./call.ts";
-export * from "./callback.ts";
-export * from "./calls.ts";
-export * from "./customer.ts";
-export * from "./dead-letter.ts";
-export * from "./event.ts";
-export * from "./event-feed.ts";
-export * from "./events.ts";
-export * from "./failure.ts";
-export * from "./fields.ts";
-export * from "./health.ts";
-export * from "./invoice-pages.ts";
-export * from "./invoice.ts";
-export * from "./invoice-calls.ts";
-export * from "./invoice-events.ts";
-export { discounttypes, type InvoiceStatus, invoiceStatuses } from "./invoice-fields.ts";
-export * from "./key.ts";
-export * from "./openapi/document.ts";
-export type * from "./openapi/types.ts";
-export * from "./order.ts";
-export * from "./nats-config.ts";
-export * from "./nats-permissions.ts";
-export * from "./page.ts";
-export * from "./parked.ts";
-export * from "./payment.ts";
-export * from "./payment-link.ts";
-export * from "./payment-method.ts";
-export * from "./payment-pages.ts";
-export * from "./product.ts";
-export * from "./receipt.ts";
-export type {
-  EventSample,
-  OperationContract,
-  PublishedContract,
-  RequestSample,
-  ServiceContract,
-} from "./releases/service-contract.ts";
-export * from "./resend.ts";
-export * from "./route.ts";
-export * from "./routes.ts";
-export * from "./run.ts";
-export * from "./sandbox-merchants.ts";
-export * from "./sandbox-numbers.ts";
-export * from "./settings.ts";
-export * from "./streams.ts";
-export * from "./subjects.ts";
-export * from "./subscription.ts";
-export * from "./suspense.ts";
-export * from "./subscription-plan.ts";
-export * from "./subscription-routes.ts";
-export * from "./tax.ts";
-export * from "./usual-routes.ts";
-export * from "./webhook.ts";
-export * from "./webhook-delivery.ts";
-export * from "./webhook-signature.ts";
-export type { WorkedOff } from "./work-off.ts";
+export * from "./definition/call.ts";
+export * from "./definition/consumer.ts";
+export * from "./definition/crud-routes.ts";
+export * from "./definition/event.ts";
+export * from "./definition/failure.ts";
+export * from "./definition/fields.ts";
+export * from "./definition/message-headers.ts";
+export * from "./definition/nats-user.ts";
+export * from "./definition/operation.ts";
+export * from "./definition/page.ts";
+export * from "./definition/paging.ts";
+export * from "./definition/route.ts";
+export * from "./definition/service-name.ts";
+export * from "./definition/stream.ts";
+export * from "./definition/subjects.ts";
+
+export * from "./gateway/business.ts";
+export * from "./gateway/callback.ts";
+export * from "./gateway/key.ts";
+export * from "./gateway/settings.ts";
+
+export * from "./invoice/credit-events.ts";
+export * from "./invoice/customer.ts";
+export * from "./invoice/invoice-calls.ts";
+export * from "./invoice/invoice-events.ts";
+export { discounttypes, type InvoiceStatus, invoiceStatuses } from "./invoice/invoice-fields.ts";
+export * from "./invoice/invoice-pages.ts";
+export * from "./invoice/invoice-routes.ts";
+export * from "./invoice/issue.ts";
+export * from "./invoice/order.ts";
+export * from "./invoice/product.ts";
+export * from "./invoice/tax.ts";
+
+export * from "./operations/dead-letters.ts";
+export * from "./operations/health.ts";
+export * from "./operations/parked.ts";
+export type { ProcessDueResult } from "./operations/process-due.ts";
+export * from "./operations/resend.ts";
+
+export * from "./payment/payment.ts";
+export * from "./payment/payment-link.ts";
+export * from "./payment/payment-method.ts";
+export * from "./payment/payment-pages.ts";
+export * from "./payment/receipt.ts";
+export * from "./payment/sandbox-merchants.ts";
+export * from "./payment/sandbox-numbers.ts";
+export * from "./payment/suspense.ts";
+
+export * from "./registry/calls.ts";
+export * from "./registry/consumers.ts";
+export * from "./registry/events.ts";
+export * from "./registry/operations.ts";
+export * from "./registry/routes.ts";
+export * from "./registry/streams.ts";
+
+export * from "./scheduler/runs.ts";
+
+export * from "./subscription/billing-preview.ts";
+export * from "./subscription/subscription-calls.ts";
+export * from "./subscription/subscription-events.ts";
+export * from "./subscription/subscription-plan.ts";
+export * from "./subscription/subscription-routes.ts";
+
+export * from "./webhook/delivery.ts";
+export * from "./webhook/event-feed.ts";
+export * from "./webhook/webhook.ts";

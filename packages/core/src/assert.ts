@@ -1,8 +1,9 @@
-/** A broken promise of our own code. It is never the caller's fault, so it is never shown to a caller. */
+/** A bug in our own code. A caller never caused it, so the message is never shown to one. */
 export class AssertionFailed extends Error {
   override readonly name = "AssertionFailed";
 }
 
-export function assert(condition: boolean, promise: string): asserts condition {
-  if (!condition) throw new AssertionFailed(promise);
+/** `expectation` says what must be true; it becomes the error's message. */
+export function assert(condition: boolean, expectation: string): asserts condition {
+  if (!condition) throw new AssertionFailed(expectation);
 }

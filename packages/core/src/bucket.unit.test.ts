@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { bucketCount, bucketOf } from "./bucket.ts";
 
 describe("bucketOf", () => {
-  it("is the same for an id every time, and one of the buckets", () => {
+  it("returns the same bucket for the same id, and one that exists", () => {
     const id = fc.stringMatching(/^[0-9a-f]{24}$/);
     fc.assert(
       fc.property(id, (text) => {
@@ -14,8 +14,8 @@ describe("bucketOf", () => {
     );
   });
 
-  it("spreads ids that were made one after the other over all buckets", () => {
-    const ids = Array.from({ length: 256 }, (_, made) => made.toString(16).padStart(24, "0"));
+  it("spreads consecutive ids over all buckets", () => {
+    const ids = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(24, "0"));
     expect(new Set(ids.map(bucketOf)).size).toBe(bucketCount);
   });
 });

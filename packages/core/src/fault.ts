@@ -1,13 +1,16 @@
-/** What a caller may do after a refusal. */
-export type Retry = "never" | "later" | "same-key-only";
+/** Whether the caller may send the request again: never, later, or only with the same idempotency key. */
+export type RetryAdvice = "never" | "later" | "same-key-only";
 
 interface FaultRule {
   readonly status: number;
   readonly text: string;
-  readonly retry: Retry;
+  readonly retry: RetryAdvice;
 }
 
-/** The one catalogue of refusals: code → status and public text. A fault may carry a text of its own. */
+/**
+ * The only catalogue of faults: code → HTTP status, public text and retry advice. A single fault
+ * may replace the text.
+ */
 export const faultRules = {
   invalid_request: { status: 400, text: "Invalid request", retry: "never" },
   invalid_json: { status: 400, text: "Request body is not valid JSON", retry: "never" },
@@ -98,17 +101,17 @@ export interface FieldProblem {
 export interface Fault {
   readonly code: FaultCode;
   readonly status: number;
-  /** What the caller reads. */
+  /** Public: the message that the caller reads. */
   readonly text: string;
-  readonly retry: Retry;
+  readonly retry: RetryAdvice;
   readonly fields?: readonly FieldProblem[];
-  /** When it may be tried again, where that is known. */
+  /** When a retry makes sense, if known. */
   readonly retryAfterSeconds?: number;
-  /** What a provider said, for the caller. */
+  /** Public: the answer of a payment provider. */
   readonly details?: string;
-  /** Of a payment whose outcome is unknown: what to look for. */
+  /** Public: the transaction to query when the outcome of a payment is unknown. */
   readonly transactionid?: string;
-  /** What only our log reads. */
+  /** Private: for our log only. */
   readonly detail?: string;
 }
 
@@ -119,7 +122,7 @@ export function fault(code: FaultCode, details: FaultDetails = {}): Fault {
   return { code, status, text, retry, ...details };
 }
 
-/** A record that is not there, or not the caller's. */
+/** For a record that does not exist or belongs to another business. */
 export function notFound(noun: string): Fault {
   return fault("not_found", {
     text: `${noun.charAt(0).toUpperCase()}${noun.slice(1)} not found`,

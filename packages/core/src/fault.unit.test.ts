@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fault, type FaultCode, faultRules, notFound } from "./fault.ts";
 
 describe("fault", () => {
-  it("has the catalogue's status, text and retry", () => {
+  it("takes status, text and retry advice from the catalogue", () => {
     expect(fault("not_found")).toEqual({
       code: "not_found",
       status: 404,
@@ -11,7 +11,7 @@ describe("fault", () => {
     });
   });
 
-  it("may have a text and details of its own, but no status", () => {
+  it("replaces the text and adds details when they are given", () => {
     const fields = [{ path: "price", problem: "is required" }];
     expect(fault("invalid_request", { text: "price is required", fields, detail: "why" })).toEqual({
       code: "invalid_request",
@@ -23,14 +23,17 @@ describe("fault", () => {
     });
   });
 
-  it("names what is not found", () => {
+  it("notFound names the missing record in its text", () => {
     expect(notFound("payment link")).toEqual(
       fault("not_found", { text: "Payment link not found" }),
     );
   });
 
-  it.each(Object.keys(faultRules) as FaultCode[])("%s is a failure with a text", (code) => {
-    expect(faultRules[code].status).toBeGreaterThanOrEqual(400);
-    expect(faultRules[code].text).not.toBe("");
-  });
+  it.each(Object.keys(faultRules) as FaultCode[])(
+    "%s has an error status and a public text",
+    (code) => {
+      expect(faultRules[code].status).toBeGreaterThanOrEqual(400);
+      expect(faultRules[code].text).not.toBe("");
+    },
+  );
 });

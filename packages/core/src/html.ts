@@ -1,4 +1,4 @@
-/** Text that is HTML already. Only `html` makes it, so everything else is escaped on its way in. */
+/** Safe HTML. Only the functions of this file create it; `html` escapes every other value. */
 class Html {
   readonly text: string;
   constructor(text: string) {
@@ -7,25 +7,25 @@ class Html {
 }
 
 export type { Html };
-export type Piece = Html | string | number | undefined | readonly Piece[];
+export type HtmlValue = Html | string | number | undefined | readonly HtmlValue[];
 
-export function html(literals: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
-  return new Html(String.raw({ raw: literals }, ...pieces.map(textOf)));
+export function html(literals: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  return new Html(String.raw({ raw: literals }, ...values.map(toHtmlText)));
 }
 
-function textOf(piece: Piece): string {
-  if (piece === undefined) return "";
-  if (piece instanceof Html) return piece.text;
-  if (typeof piece === "object") return piece.map(textOf).join("");
-  return String(piece).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+function toHtmlText(value: HtmlValue): string {
+  if (value === undefined) return "";
+  if (value instanceof Html) return value.text;
+  if (typeof value === "object") return value.map(toHtmlText).join("");
+  return String(value).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** For a page's own script, which is no text to escape. */
+/** Embeds a script of our own without escaping it. */
 export function moduleElement(script: string): Html {
   return new Html(`<script type="module">${script}</script>`);
 }
 
-/** For a page's own style sheet, which is no text to escape. */
+/** Embeds a style sheet of our own without escaping it. */
 export function styleElement(css: string): Html {
   return new Html(`<style>${css}</style>`);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseId } from "./id.ts";
 
 describe("parseId", () => {
-  it("takes 24 hexadecimal characters, and writes them small", () => {
+  it("accepts 24 hexadecimal characters and returns them in lower case", () => {
     expect(parseId("507F1F77bcf86cd799439011")).toBe("507f1f77bcf86cd799439011");
   });
 

@@ -1,29 +1,25 @@
 import { assert } from "./assert.ts";
 
-/** Who answers for what a pay link collects: the first character of its code says it. */
+/** Which kind of record a pay link collects money for; the first character of its code says it. */
 export const linkOwners = { invoice: "i", subscription: "s", standalone: "p" } as const;
 
 export type LinkOwner = keyof typeof linkOwners;
 
-/** Small letters and digits that nobody takes for one another, read aloud or written by hand. */
+/** Lower-case letters and digits that people do not confuse, read aloud or written by hand. */
 const alphabet = "abcdefghjkmnpqrstuvwxyz23456789";
 const length = 10;
-/** Far more than the codes there are, so that none is likelier than another. */
+/** 2^64 is far more than the 31^9 codes, so that all codes are almost equally likely. */
 const randomBytesMin = 8;
 
-/** The code of a pay link: ten characters, of which nine are the random bytes'. */
-export function linkCode(owner: LinkOwner, random: Uint8Array): string {
+/** The code of a pay link: the owner's letter and nine characters made of the random bytes. */
+export function createLinkCode(owner: LinkOwner, random: Uint8Array): string {
   assert(random.length >= randomBytesMin, `a code takes ${randomBytesMin} random bytes`);
-  // One number in two halves, divided by hand: as one it would be too large to be exact.
-  const bytes = new DataView(random.buffer, random.byteOffset);
-  let high = bytes.getUint32(0);
-  let low = bytes.getUint32(4);
+  const base = BigInt(alphabet.length);
+  let rest = new DataView(random.buffer, random.byteOffset).getBigUint64(0);
   let code: string = linkOwners[owner];
   while (code.length < length) {
-    const rest = (high % alphabet.length) * 2 ** 32 + low;
-    code += alphabet.charAt(rest % alphabet.length);
-    high = Math.floor(high / alphabet.length);
-    low = Math.floor(rest / alphabet.length);
+    code += alphabet.charAt(Number(rest % base));
+    rest /= base;
   }
   return code;
 }
@@ -32,8 +28,8 @@ export const linkCodePattern = new RegExp(
   `^[${Object.values(linkOwners).join("")}][${alphabet}]{9}$`,
 );
 
-/** Whose code it is; null when it cannot be a code at all. */
-export function linkOwnerOf(code: string): LinkOwner | null {
+/** Returns null when the text is not a link code. */
+export function parseLinkOwner(code: string): LinkOwner | null {
   const owners = Object.keys(linkOwners) as LinkOwner[];
   const isCode = linkCodePattern.test(code);
   return owners.find((owner) => isCode && code.startsWith(linkOwners[owner])) ?? null;

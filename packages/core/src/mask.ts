@@ -1,4 +1,4 @@
-/** Enough for its owner to know it again, and for nobody else to use it. */
+/** Shows enough for the owner to recognise the number, and too little for others to use it. */
 export function maskPhone(phone: string): string {
   return `${phone.slice(0, 4)}${"•".repeat(Math.max(0, phone.length - 7))}${phone.slice(-3)}`;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { maskEmail, maskPhone } from "./mask.ts";
 
-describe("a mask", () => {
-  it("leaves of a phone what its owner knows it by", () => {
+describe("masks", () => {
+  it("maskPhone shows the first four and the last three digits", () => {
     expect(maskPhone("254712345678")).toBe("2547•••••678");
   });
 
@@ -11,7 +11,7 @@ describe("a mask", () => {
     ["a@b.ke", "a•••@b.ke"],
     ['"a@b"@c.ke', '"•••@c.ke'],
     ["🦁lion@b.ke", "🦁•••@b.ke"],
-  ])("leaves of %s the first character and the domain", (email, masked) => {
+  ])("maskEmail shows the first character and the domain of %s", (email, masked) => {
     expect(maskEmail(email)).toBe(masked);
   });
 });

@@ -1,12 +1,12 @@
 import { assert } from "./assert.ts";
 import { err, ok, type Result } from "./result.ts";
 
-/** Kenyan money inside the system: a safe integer of cents. Shillings exist only at the edge. */
+/** Kenyan money inside the system: a safe integer of cents. Shillings exist only in requests, responses and events. */
 export type Cents = number & { readonly unit: "cents" };
 
 export type MoneyProblem = "not a number" | "more than two decimals" | "too large";
 
-/** One trillion shillings. Below it every amount of two decimals has a double of its own. */
+/** One trillion shillings. Up to this limit, different amounts of two decimals are different doubles. */
 export const maxShillings = 1_000_000_000_000;
 
 export function cents(amount: number): Cents {
@@ -14,16 +14,34 @@ export function cents(amount: number): Cents {
   return amount as Cents;
 }
 
+/** For input from outside: any number is possible. */
 export function parseShillings(shillings: number): Result<Cents, MoneyProblem> {
   if (!Number.isFinite(shillings)) return err("not a number");
   if (Math.abs(shillings) > maxShillings) return err("too large");
-  const rounded = Math.round(shillings * 100);
-  // Division rounds to the nearest double, just as a JSON literal does: equal means the same decimal.
-  if (rounded / 100 !== shillings) return err("more than two decimals");
-  return ok(cents(rounded === 0 ? 0 : rounded));
+  const amount = exactCents(shillings);
+  return amount === null ? err("more than two decimals") : ok(amount);
 }
 
-export function formatShillings(amount: Cents): number {
+/** For amounts that our own services wrote. A sum may be above `maxShillings`. */
+export function shillingsToCents(shillings: number): Cents {
+  const amount = exactCents(shillings);
+  assert(amount !== null, `shillings have at most two decimals, not ${shillings}`);
+  return amount;
+}
+
+/** The largest amount that is accepted from outside. */
+export const maxCents = shillingsToCents(maxShillings);
+
+/** Null when the number has more than two decimals. */
+function exactCents(shillings: number): Cents | null {
+  const rounded = Math.round(shillings * 100);
+  // Division rounds to the nearest double, as parsing a JSON literal does. Equal means that both
+  // are the same decimal.
+  if (rounded / 100 !== shillings) return null;
+  return cents(rounded === 0 ? 0 : rounded);
+}
+
+export function centsToShillings(amount: Cents): number {
   return cents(amount) / 100;
 }
 

@@ -3,10 +3,12 @@ import { describe, expect, it } from "vitest";
 import { AssertionFailed } from "./assert.ts";
 import {
   cents,
-  formatShillings,
+  centsToShillings,
+  maxCents,
   maxShillings,
   multiplyCents,
   parseShillings,
+  shillingsToCents,
   sumCents,
 } from "./money.ts";
 
@@ -44,7 +46,7 @@ describe("parseShillings", () => {
     },
   );
 
-  it("reads every amount of two decimals exactly as it is written", () => {
+  it("reads every amount of two decimals exactly", () => {
     fc.assert(
       fc.property(anyCents, (amount) => {
         const digits = String(Math.abs(amount)).padStart(3, "0");
@@ -54,7 +56,7 @@ describe("parseShillings", () => {
     );
   });
 
-  it("never reads an amount with a third decimal", () => {
+  it("refuses every amount with a third decimal", () => {
     const lastDigit = fc.integer({ min: 1, max: 9 });
     const upTo = fc.integer({ min: 0, max: 1_000_000_000 });
     fc.assert(
@@ -67,26 +69,48 @@ describe("parseShillings", () => {
   });
 });
 
-describe("formatShillings", () => {
-  it("is what parseShillings reads back", () => {
+describe("shillingsToCents", () => {
+  it("reads every amount that centsToShillings returns, sums above the limit included", () => {
+    const anySum = fc.integer({ min: -4 * maxCents, max: 4 * maxCents }).map(cents);
     fc.assert(
-      fc.property(anyCents, (amount) => {
-        expect(parseShillings(formatShillings(amount))).toEqual({ ok: true, value: amount });
+      fc.property(anySum, (amount) => {
+        expect(shillingsToCents(centsToShillings(amount))).toBe(amount);
       }),
     );
   });
 
-  it("writes at most two decimals", () => {
+  it.each([10.999, 0.1 + 0.2, Number.NaN, Infinity, Number.MAX_SAFE_INTEGER])(
+    "throws for %d, which is no whole number of cents",
+    (shillings) => {
+      expect(() => shillingsToCents(shillings)).toThrow(AssertionFailed);
+    },
+  );
+
+  it("returns zero for negative zero", () => {
+    expect(Object.is(shillingsToCents(-0), 0)).toBe(true);
+  });
+});
+
+describe("centsToShillings", () => {
+  it("returns a number that parseShillings reads back as the same cents", () => {
     fc.assert(
       fc.property(anyCents, (amount) => {
-        expect(JSON.stringify(formatShillings(amount))).toMatch(/^-?\d+(\.\d{1,2})?$/);
+        expect(parseShillings(centsToShillings(amount))).toEqual({ ok: true, value: amount });
+      }),
+    );
+  });
+
+  it("returns at most two decimals", () => {
+    fc.assert(
+      fc.property(anyCents, (amount) => {
+        expect(JSON.stringify(centsToShillings(amount))).toMatch(/^-?\d+(\.\d{1,2})?$/);
       }),
     );
   });
 });
 
-describe("sums and products", () => {
-  it("do not depend on the order", () => {
+describe("sumCents and multiplyCents", () => {
+  it("sumCents returns the same sum in any order", () => {
     fc.assert(
       fc.property(fc.array(anyCents, { maxLength: 50 }), (amounts) => {
         expect(sumCents(amounts)).toBe(sumCents(amounts.toReversed()));
@@ -94,7 +118,7 @@ describe("sums and products", () => {
     );
   });
 
-  it("agree: a quantity of one price is the sum of its repetitions", () => {
+  it("multiplyCents equals the sum of the same price repeated", () => {
     fc.assert(
       fc.property(anyCents, fc.integer({ min: 0, max: 50 }), (amount, quantity) => {
         const repeated = sumCents(Array.from({ length: quantity }, () => amount));
@@ -103,19 +127,19 @@ describe("sums and products", () => {
     );
   });
 
-  it("refuse to leave the safe integers instead of rounding", () => {
+  it("throw when the result is no safe integer", () => {
     const most = cents(Number.MAX_SAFE_INTEGER);
     expect(() => sumCents([most, cents(1)])).toThrow(AssertionFailed);
     expect(() => multiplyCents(most, 2)).toThrow(AssertionFailed);
   });
 
-  it("refuse what is not whole", () => {
+  it("cents and multiplyCents throw for a fraction or NaN", () => {
     expect(() => cents(0.5)).toThrow(AssertionFailed);
     expect(() => cents(Number.NaN)).toThrow(AssertionFailed);
     expect(() => multiplyCents(cents(100), 1.5)).toThrow(AssertionFailed);
   });
 
-  it("know no negative zero", () => {
+  it("multiplyCents returns zero, not negative zero", () => {
     expect(Object.is(multiplyCents(cents(-5), 0), 0)).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { assert } from "./assert.ts";
 import { err, ok, type Result } from "./result.ts";
 
-/** A rate inside the system: a whole number of hundredths of a percent. Percent exist only at the edge. */
+/** A rate inside the system: a whole number of hundredths of a percent. Percent exist only in requests and responses. */
 export type BasisPoints = number & { readonly unit: "basis points" };
 
 export type PercentProblem = "not from 0 to 100" | "more than two decimals";
@@ -18,6 +18,6 @@ export function parsePercent(percent: number): Result<BasisPoints, PercentProble
   return ok(basisPoints(rounded === 0 ? 0 : rounded));
 }
 
-export function formatPercent(rate: BasisPoints): number {
+export function basisPointsToPercent(rate: BasisPoints): number {
   return basisPoints(rate) / 100;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { basisPoints, formatPercent, parsePercent } from "./percent.ts";
+import { basisPoints, basisPointsToPercent, parsePercent } from "./percent.ts";
 import { err, ok } from "./result.ts";
 
-describe("percent", () => {
-  it("come back as they went, with up to two decimals", () => {
+describe("percentages", () => {
+  it("are the same after conversion to percent and back, with up to two decimals", () => {
     for (let rate = 0; rate <= 10_000; rate += 1) {
-      const percent = formatPercent(basisPoints(rate));
+      const percent = basisPointsToPercent(basisPoints(rate));
       expect(parsePercent(percent)).toEqual(ok(rate));
     }
     expect(parsePercent(-0)).toEqual(ok(0));
@@ -18,11 +18,11 @@ describe("percent", () => {
     [100.01, "not from 0 to 100"],
     [Number.NaN, "not from 0 to 100"],
     [Infinity, "not from 0 to 100"],
-  ] as const)("refuse %d: %s", (percent, problem) => {
+  ] as const)("parsePercent refuses %d: %s", (percent, problem) => {
     expect(parsePercent(percent)).toEqual(err(problem));
   });
 
-  it("are whole and bounded inside", () => {
+  it("basisPoints throws for a fraction and outside 0 to 100 percent", () => {
     for (const rate of [-1, 0.5, 10_001]) expect(() => basisPoints(rate)).toThrow("percent");
   });
 });

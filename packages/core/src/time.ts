@@ -1,6 +1,6 @@
 import { assert } from "./assert.ts";
 
-/** Time is an argument everywhere; only a service's main.ts makes a real clock. */
+/** Time is an argument everywhere. Only the main.ts of a service creates a real clock. */
 export type Clock = () => Date;
 
 export const secondMs = 1_000;
@@ -8,7 +8,7 @@ export const minuteMs = 60 * secondMs;
 export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
-/** Cycles have fixed lengths, so a rhythm never drifts with the calendar. */
+/** Cycles have fixed lengths, so that billing dates never drift with the calendar. */
 export const cycleDays = { weekly: 7, monthly: 30, quarterly: 90, yearly: 365 } as const;
 
 export type BillingCycle = keyof typeof cycleDays;
@@ -17,7 +17,7 @@ export const billingCycles = Object.keys(cycleDays) as readonly BillingCycle[];
 
 export function addMs(from: Date, ms: number): Date {
   const moved = new Date(from.getTime() + ms);
-  assert(!Number.isNaN(moved.getTime()), "a moment within the range of Date");
+  assert(!Number.isNaN(moved.getTime()), "the result is within the range of Date");
   return moved;
 }
 
@@ -27,10 +27,10 @@ export function addCycles(from: Date, cycle: BillingCycle, count: number): Date 
 }
 
 /**
- * How far another clock is ahead, in milliseconds: it was read at some moment between the question
- * and the answer, and only what lies outside of them says anything.
+ * Returns how many milliseconds a remote clock is ahead; negative when it is behind. The remote
+ * clock was read between our request and its answer, so a time between the two proves nothing: zero.
  */
-export function clockSkew(theirs: Date, asked: Date, answered: Date): number {
-  if (theirs < asked) return theirs.getTime() - asked.getTime();
-  return Math.max(0, theirs.getTime() - answered.getTime());
+export function clockSkew(remoteTime: Date, requestedAt: Date, answeredAt: Date): number {
+  if (remoteTime < requestedAt) return remoteTime.getTime() - requestedAt.getTime();
+  return Math.max(0, remoteTime.getTime() - answeredAt.getTime());
 }

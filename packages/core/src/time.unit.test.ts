@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { AssertionFailed } from "./assert.ts";
 import { addCycles, addMs, billingCycles, clockSkew, cycleDays, dayMs } from "./time.ts";
 
-const anyMoment = fc.date({
+const anyDate = fc.date({
   min: new Date("2000-01-01T00:00:00Z"),
   max: new Date("2100-01-01T00:00:00Z"),
   noInvalidDate: true,
@@ -15,14 +15,14 @@ describe("addCycles", () => {
     ["monthly", "2026-03-31T09:30:00.000Z"],
     ["quarterly", "2026-05-30T09:30:00.000Z"],
     ["yearly", "2027-03-01T09:30:00.000Z"],
-  ] as const)("%s from 1 March 2026 is %s", (cycle, expected) => {
+  ] as const)("adds a %s cycle to 1 March 2026: %s", (cycle, expected) => {
     expect(addCycles(new Date("2026-03-01T09:30:00Z"), cycle, 1).toISOString()).toBe(expected);
   });
 
-  it("never drifts: n steps of one are one step of n", () => {
+  it("never drifts: n steps of one cycle equal one step of n cycles", () => {
     fc.assert(
       fc.property(
-        anyMoment,
+        anyDate,
         fc.constantFrom(...billingCycles),
         fc.integer({ min: 0, max: 40 }),
         (from, cycle, count) => {
@@ -35,27 +35,27 @@ describe("addCycles", () => {
     );
   });
 
-  it("goes back as well", () => {
+  it("goes back for a negative count", () => {
     const from = new Date("2026-03-01T00:00:00Z");
     expect(addCycles(addCycles(from, "monthly", 3), "monthly", -3)).toEqual(from);
   });
 
-  it("refuses parts of a cycle and moments beyond the range of Date", () => {
+  it("throws for a fraction of a cycle and for dates outside the range of Date", () => {
     expect(() => addCycles(new Date(0), "weekly", 0.5)).toThrow(AssertionFailed);
     expect(() => addMs(new Date(8.64e15), 1)).toThrow(AssertionFailed);
   });
 });
 
-/** So many milliseconds after a moment. */
+/** A date `ms` milliseconds after the request. */
 const at = (ms: number) => addMs(new Date("2026-03-01T09:30:00Z"), ms);
 
 describe("clockSkew", () => {
   it.each([
-    ["behind, by as much as before the question", -70, -70],
-    ["unknown, as it was read in between", 5, 0],
-    ["unknown, at the answer itself", 10, 0],
-    ["ahead, by as much as after the answer", 90, 80],
-  ])("is %s", (_what, theirs, skew) => {
-    expect(clockSkew(at(theirs), at(0), at(10))).toBe(skew);
+    ["the time before the request as negative when the remote clock is behind", -70, -70],
+    ["zero when the remote time is between request and answer", 5, 0],
+    ["zero when the remote time is that of the answer", 10, 0],
+    ["the time after the answer when the remote clock is ahead", 90, 80],
+  ])("returns %s", (_case, remoteMs, skewMs) => {
+    expect(clockSkew(at(remoteMs), at(0), at(10))).toBe(skewMs);
   });
 });

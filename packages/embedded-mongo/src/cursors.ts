@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { Buffer } from "node:buffer";
-import type { Deadline } from "./commands/deadline.ts";
+import type { Deadline } from "./deadline.ts";
 import { MongoError } from "./errors.ts";
 import { limits } from "./limits.ts";
 
-/** Documents that are read as they are asked for. */
+/** A lazy stream of documents. */
 export type DocumentStream = {
   next(): Buffer | undefined;
-  /** What it keeps in memory; nothing when it reads from the store. */
+  /** Bytes of documents held in memory; absent if the stream reads from the store. */
   heldBytes?(): number;
-  /** Gives up what the store would hold open; the next `next` goes on from the same place. */
+  /** Releases what is open in the store. The following `next` continues at the same position. */
   pause(): void;
 };
 
@@ -17,14 +17,14 @@ export type Cursor = {
   readonly id: bigint;
   readonly namespace: string;
   readonly stream: DocumentStream;
-  /** The session that opened it, and the transaction if it was in one. */
+  /** The session that opened the cursor, and its transaction, if any. */
   readonly session: string | undefined;
   readonly transaction: bigint | undefined;
   readonly deadline: Deadline;
-  /** As long as its session lives (`noCursorTimeout`). */
-  readonly kept: boolean;
-  /** One document read ahead, that did not fit in the last batch. */
-  held: Buffer | undefined;
+  /** `noCursorTimeout`: the cursor lives as long as its session. */
+  readonly hasNoTimeout: boolean;
+  /** A document that was read but did not fit in the last batch. */
+  readAhead: Buffer | undefined;
   usedAt: number;
 };
 
@@ -77,8 +77,8 @@ export class Cursors {
     return this.open.delete(id);
   }
 
-  closeIdleSince(time: number, keptTime: number): void {
-    this.closeWhere(({ usedAt, kept }) => usedAt < (kept ? keptTime : time));
+  closeIdleSince(time: number, noTimeoutTime: number): void {
+    this.closeWhere(({ usedAt, hasNoTimeout }) => usedAt < (hasNoTimeout ? noTimeoutTime : time));
   }
 
   closeWhere(matches: (cursor: Cursor) => boolean): void {
@@ -93,25 +93,25 @@ export class Cursors {
   }
 }
 
-/** Takes the next batch: at most `count` documents, and at most what one answer may hold. */
+/** Takes at most `count` documents, limited to the size of one reply. */
 export function takeBatch(
   stream: DocumentStream,
   count: number,
-  held?: Buffer,
-): Batch & { held: Buffer | undefined } {
+  readAhead?: Buffer,
+): Batch & { readAhead: Buffer | undefined } {
   const documents: Buffer[] = [];
   let bytes = 0;
-  let next = held;
+  let next = readAhead;
   while (documents.length < count) {
     next ??= stream.next();
-    if (next === undefined) return { documents, exhausted: true, held: undefined };
+    if (next === undefined) return { documents, exhausted: true, readAhead: undefined };
     if (documents.length > 0 && bytes + next.length > limits.documentBytesMax) break;
     documents.push(next);
     bytes += next.length;
     next = undefined;
   }
-  // Without looking one further the client would have to ask once more for nothing.
+  // Read one document ahead. Otherwise the client would send another getMore for an empty batch.
   next ??= stream.next();
   stream.pause();
-  return { documents, exhausted: next === undefined, held: next };
+  return { documents, exhausted: next === undefined, readAhead: next };
 }

@@ -72,7 +72,7 @@ export class MongoError extends Error {
     super(message);
     this.name = "MongoError";
     this.code = typeof code === "number" ? code : codes[code];
-    // MongoDB calls a code it has no name for by its place in the source.
+    // MongoDB names a code without a name after its location in the source.
     this.codeName = nameOfCode.get(this.code) ?? `Location${this.code}`;
     this.extra = extra;
   }

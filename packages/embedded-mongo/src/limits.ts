@@ -4,20 +4,23 @@ const mebibyte = 1024 * 1024;
 export const limits = {
   documentBytesMax: 16 * mebibyte,
   messageBytesMax: 48_000_000,
-  /** What all connections together may have sent of messages that are not whole yet. */
+  /** Bytes of incomplete messages, over all connections. */
   receivedBytesMax: 512 * mebibyte,
   writeBatchMax: 100_000,
   nestingMax: 180,
   connectionsMax: 4_096,
-  /** What all peers together may leave unread; who adds to more is given up. */
+  /**
+   * Bytes of replies that clients have not read, over all connections. The connection that exceeds
+   * the limit is closed.
+   */
   unreadRepliesBytesMax: 256 * mebibyte,
   cursorsMax: 10_000,
-  /** What all cursors together may hold of sorted documents. */
+  /** Bytes of sorted documents that all cursors hold together. */
   cursorBytesMax: 256 * mebibyte,
   cursorIdleMs: 10 * 60_000,
   sessionIdleMs: 30 * 60_000,
   sessionsCachedMax: 10_000,
-  /** A longer record of a session is read from disk when it is wanted. */
+  /** Larger session records are not cached; they are read from disk when needed. */
   sessionCachedBytesMax: 2_048,
   sortBytesMax: 100 * mebibyte,
   firstBatchDocuments: 101,
@@ -28,11 +31,11 @@ export const limits = {
   namespaceBytesMax: 255,
   transactionLifetimeMs: 60_000,
   transactionsMax: 1_000,
-  /** What may be written while a transaction is open and remembered to keep its snapshot. */
+  /** Bytes of previous document versions kept for the snapshots of open transactions. */
   snapshotBytesMax: 64 * mebibyte,
-  /** What a start may have to write again; beyond it SQLite commits. */
+  /** Bytes in the redo log at which SQLite commits. This bounds the replay at start. */
   redoBytesMax: 16 * mebibyte,
-  /** What one group may have in the redo log; SQLite commits a larger one. */
+  /** Bytes of one group in the redo log. A larger group ends with a commit of SQLite. */
   redoRecordBytesMax: 16 * mebibyte,
   writersWaitingMax: 1_000,
   ttlSweepMs: 60_000,

@@ -1,19 +1,19 @@
 import { inspect, parseArgs } from "node:util";
-import { readFaults } from "./faults/faults.ts";
+import { readFaults } from "./faults/random-faults.ts";
 import { startEmbeddedMongo } from "./server.ts";
 
 const usage = `embedded-mongo: a MongoDB-compatible server on SQLite
 
-  --dir <folder>    where the data is (required)
-  --port <number>   27017 unless given; 0 takes a free one
-  --host <address>  127.0.0.1 unless given
-  --faults <rates>  misbehaves as a replica set may, for tests: "" for the usual rates, or
+  --dir <folder>    the folder of the data (required)
+  --port <number>   default 27017; 0 takes a free port
+  --host <address>  default 127.0.0.1
+  --faults <rates>  injects faults of a replica set, for tests: "" for the default rates, or
                     seed=7,cutBefore=0.01,cutAfter=0.01,notPrimary=0.01,writeConflict=0.05,
                     upsertRace=0.5,slow=0.05,slowMs=100
   --ttl-sweep <seconds>
-                    how often documents past their time are removed: 60 unless given, 0 for never
-  --test-commands   offers configureFailPoint
-  --help            this text
+                    interval at which expired documents are deleted: default 60; 0 deletes none
+  --test-commands   enables the command configureFailPoint
+  --help            prints this text
 `;
 
 function fail(message: string): never {
@@ -44,12 +44,13 @@ if (given.help) {
   process.stdout.write(usage);
   process.exit(0);
 }
-if (given.dir === undefined) fail("--dir <folder> is required; --help tells more");
+if (given.dir === undefined) fail("--dir <folder> is required; see --help");
 const port = Number(given.port);
-if (!Number.isInteger(port) || port < 0 || port > 65_535) fail(`--port ${given.port} is no port`);
+if (!Number.isInteger(port) || port < 0 || port > 65_535)
+  fail(`--port ${given.port} is not a port number`);
 const ttlSweep = given["ttl-sweep"];
 if (ttlSweep !== undefined && !/^\d{1,6}$/.test(ttlSweep)) {
-  fail(`--ttl-sweep ${ttlSweep} is no whole number of seconds up to 999999`);
+  fail(`--ttl-sweep ${ttlSweep} is not a whole number of seconds up to 999999`);
 }
 
 try {

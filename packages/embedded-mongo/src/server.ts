@@ -1,36 +1,36 @@
 import { createServer } from "node:net";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { execute } from "./commands/execute.ts";
-import type { Surroundings } from "./commands/execute.ts";
+import type { ServerContext } from "./commands/server-context.ts";
 import { Cursors } from "./cursors.ts";
 import { FailPoints } from "./faults/fail-points.ts";
-import { Faults } from "./faults/faults.ts";
-import type { FaultOptions } from "./faults/faults.ts";
+import { RandomFaults } from "./faults/random-faults.ts";
+import type { FaultOptions } from "./faults/random-faults.ts";
 import { RecentUpserts } from "./faults/recent-upserts.ts";
 import { limits } from "./limits.ts";
 import { Store } from "./storage/store.ts";
 import { Transactions } from "./transactions/transactions.ts";
-import { startUpkeep } from "./upkeep.ts";
-import type { IdleBounds } from "./upkeep.ts";
+import { startMaintenance } from "./maintenance/maintenance.ts";
+import type { IdleBounds } from "./maintenance/maintenance.ts";
 import { Connection } from "./wire/connection.ts";
 
 export type ServerOptions = {
-  /** The folder that holds the data; it is created when it does not exist. */
+  /** The folder of the data. It is created if it does not exist. */
   readonly dir: string;
-  /** 0, the default, takes a free one. */
+  /** 0, the default, takes a free port. */
   readonly port?: number;
-  /** The default is loopback only. */
+  /** Default: loopback only. */
   readonly host?: string;
   readonly setName?: string;
   /** Offers `configureFailPoint`, as MongoDB does with enableTestCommands. */
   readonly testCommands?: boolean;
-  /** Does what a replica set does now and then; for tests. */
+  /** Injects faults that a replica set has now and then; for tests. */
   readonly faults?: FaultOptions;
-  /** Bounds other than the usual ones. */
+  /** Overrides of the default bounds. */
   readonly bounds?: Partial<Bounds>;
-  /** How often documents past their time are removed; 0 for never. */
+  /** Interval at which expired documents are deleted; 0 deletes none. */
   readonly ttlSweepMs?: number;
-  /** Hears of errors that are this server's own. */
+  /** Receives errors of the server itself, not those of requests. */
   readonly onError?: (error: unknown) => void;
 };
 
@@ -41,7 +41,7 @@ export type EmbeddedMongo = {
   close(): Promise<void>;
 };
 
-/** What drivers are told: the release whose behaviour this server follows. */
+/** The MongoDB release whose behaviour this server follows, as reported to drivers. */
 const version = "7.0.0";
 
 type Bounds = IdleBounds & {
@@ -51,20 +51,20 @@ type Bounds = IdleBounds & {
 
 export async function startEmbeddedMongo(options: ServerOptions): Promise<EmbeddedMongo> {
   const connections = new Set<Connection>();
-  const around = surroundings(options, () => connections.size);
+  const context = createContext(options, () => connections.size);
   const bounds: Bounds = { ...limits, ...options.bounds };
   const server = createServer((socket) => {
     if (connections.size >= bounds.connectionsMax) socket.destroy();
-    else serve(around, connections, socket);
+    else serve(context, connections, socket);
   });
-  const stopUpkeep = startUpkeep(around, bounds, options.ttlSweepMs);
+  const stopUpkeep = startMaintenance(context, bounds, options.ttlSweepMs);
   const stop = (): void => {
     stopUpkeep();
-    around.server.stopped = true;
-    around.transactions.abortAll();
-    around.store.group.finish();
+    context.server.isStopped = true;
+    context.transactions.abortAll();
+    context.store.group.finish();
     for (const connection of connections) connection.close();
-    around.store.close();
+    context.store.close();
   };
   try {
     await listen(server, options.port ?? 0, options.host ?? "127.0.0.1");
@@ -75,7 +75,7 @@ export async function startEmbeddedMongo(options: ServerOptions): Promise<Embedd
   const { address, port } = server.address() as AddressInfo;
   const host = address === "0.0.0.0" || address === "::" ? "127.0.0.1" : address;
   return {
-    uri: `mongodb://${hostAndPort(host, port)}/?replicaSet=${around.server.setName}`,
+    uri: `mongodb://${hostAndPort(host, port)}/?replicaSet=${context.server.setName}`,
     host,
     port,
     close: () =>
@@ -86,46 +86,47 @@ export async function startEmbeddedMongo(options: ServerOptions): Promise<Embedd
   };
 }
 
-function surroundings(options: ServerOptions, connectionCount: () => number): Surroundings {
+function createContext(options: ServerOptions, connectionCount: () => number): ServerContext {
   const failPoints = options.testCommands === true ? new FailPoints() : undefined;
-  const faults = options.faults === undefined ? undefined : new Faults(options.faults);
-  const report = options.onError ?? (() => undefined);
+  const faults = options.faults === undefined ? undefined : new RandomFaults(options.faults);
+  const reportError = options.onError ?? (() => undefined);
   const store = new Store(options.dir, options.bounds?.redoBytesMax);
-  store.report = report;
+  store.onBackgroundError = reportError;
   return {
     store,
     cursors: new Cursors(),
     transactions: new Transactions(store),
-    interferers: [failPoints?.interfere, faults?.interfere].filter((one) => one !== undefined),
+    faultInjectors: [failPoints?.inject, faults?.inject].filter((one) => one !== undefined),
     server: {
       setName: options.setName ?? "embedded",
       version,
       startedAt: Date.now(),
-      stopped: false,
+      isStopped: false,
       connectionCount,
       counters: new Map(),
       failPoints,
-      recentUpserts: faults === undefined ? undefined : new RecentUpserts(faults.upsertMisses),
+      recentUpserts:
+        faults === undefined ? undefined : new RecentUpserts(faults.missesRecentUpsert),
     },
-    report,
+    reportError,
   };
 }
 
 let lastConnectionId = 0;
 
-function serve(around: Surroundings, connections: Set<Connection>, socket: Socket): void {
-  const facts = {
+function serve(context: ServerContext, connections: Set<Connection>, socket: Socket): void {
+  const info = {
     id: ++lastConnectionId,
     address: addressOf(socket),
     client: { appName: undefined },
-    cut: () => connection.close(),
+    close: () => connection.close(),
   };
   const connection: Connection = new Connection(socket, (message, answer) => {
     try {
-      execute(around, facts, message, answer);
+      execute(context, info, message, answer);
     } catch (error) {
-      // Whatever one client's message does, the others go on.
-      around.report(error);
+      // An unexpected error closes this connection only.
+      context.reportError(error);
       connection.close();
     }
   });
@@ -137,7 +138,7 @@ function hostAndPort(address: string, port: number): string {
   return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-/** As the client sees this server: where it connected to, which it can do again. */
+/** The address at which the client reached this server. The client can connect there again. */
 function addressOf(socket: Socket): string {
   const address = (socket.localAddress ?? "127.0.0.1").replace(/^::ffff:/, "");
   return hostAndPort(address, socket.localPort ?? 0);

@@ -11,7 +11,7 @@ afterEach(() => at.stop());
 const list = (client: MongoClient) =>
   client.db("test").collection<{ _id: number; n?: number }>("list");
 
-test("a cursor that nobody reads is dropped", async () => {
+test("a cursor is closed after its idle timeout", async () => {
   at = await testServer({ bounds: { cursorIdleMs: 50 } });
   await list(at.client).insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
   const cursor = list(at.client).find({}, { batchSize: 2 });
@@ -22,14 +22,14 @@ test("a cursor that nobody reads is dropped", async () => {
   expect((await failureOf(cursor.next())).code).toBe(43);
 });
 
-test("a transaction that is left open ends, and those who wait for it go on", async () => {
+test("an abandoned transaction is aborted after its lifetime, and waiting writers continue", async () => {
   at = await testServer({ bounds: { transactionLifetimeMs: 700 } });
   await list(at.client).insertOne({ _id: 1, n: 0 });
   const session = at.client.startSession();
   session.startTransaction();
   await list(at.client).updateOne({ _id: 1 }, { $set: { n: 5 } }, { session });
-  const hurried = list(at.client).updateOne({ _id: 1 }, { $inc: { n: 1 } }, { maxTimeMS: 20 });
-  expect((await failureOf(hurried)).code).toBe(50);
+  const shortWait = list(at.client).updateOne({ _id: 1 }, { $inc: { n: 1 } }, { maxTimeMS: 20 });
+  expect((await failureOf(shortWait)).code).toBe(50);
   await list(at.client).updateOne({ _id: 1 }, { $inc: { n: 1 } });
   expect(await list(at.client).findOne({})).toEqual({ _id: 1, n: 1 });
   const late = await failureOf(session.commitTransaction());
@@ -37,7 +37,7 @@ test("a transaction that is left open ends, and those who wait for it go on", as
   await session.endSession();
 });
 
-test("connections over the bound are closed, the others stay", async () => {
+test("the server closes connections above the limit and keeps the others", async () => {
   at = await testServer({ bounds: { connectionsMax: 12 } });
   const opened = await Promise.all(
     Array.from({ length: 12 }, () => RawClient.open(at.server.port)),
@@ -56,7 +56,7 @@ test("connections over the bound are closed, the others stay", async () => {
   expect(await at.client.db("test").command({ ping: 1 })).toMatchObject({ ok: 1 });
 });
 
-test("maxTimeMS ends what computes for long on one document", async () => {
+test("maxTimeMS ends a long computation on one document", async () => {
   at = await testServer();
   await list(at.client).insertOne({ _id: 1 });
   const numbers = { $range: [0, 1_000_000] };
@@ -75,21 +75,21 @@ test("maxTimeMS ends what computes for long on one document", async () => {
   }
 });
 
-test("who does not read its answers is not asked for more, and keeps nobody else waiting", async () => {
+test("the server stops reading from a client that does not read its replies, and serves the others", async () => {
   at = await testServer();
   const text = "x".repeat(1024 * 1024);
   await list(at.client).insertMany(Array.from({ length: 12 }, (_, _id) => ({ _id, text })));
-  const deaf = await RawClient.open(Number(new URL(at.server.uri).port));
-  deaf.socket.pause();
-  for (let i = 0; i < 100; i++) deaf.send(opMsg({ find: "list", limit: 4, $db: "test" }));
-  const asked = async () => {
+  const slowClient = await RawClient.open(Number(new URL(at.server.uri).port));
+  slowClient.socket.pause();
+  for (let i = 0; i < 100; i++) slowClient.send(opMsg({ find: "list", limit: 4, $db: "test" }));
+  const findCount = async () => {
     const status = await at.client.db("admin").command({ serverStatus: 1 });
     return Number(status["opcounters"].find ?? 0);
   };
-  await expect.poll(asked, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(findCount, { timeout: 10_000 }).toBeGreaterThan(0);
   for (let i = 0; i < 50; i++) expect(await list(at.client).countDocuments()).toBe(12);
-  expect(await asked()).toBeLessThan(20);
-  deaf.socket.resume();
-  for (let i = 0; i < 3; i++) expect((await deaf.reply())["ok"]).toBe(1);
-  deaf.close();
+  expect(await findCount()).toBeLessThan(20);
+  slowClient.socket.resume();
+  for (let i = 0; i < 3; i++) expect((await slowClient.reply())["ok"]).toBe(1);
+  slowClient.close();
 });

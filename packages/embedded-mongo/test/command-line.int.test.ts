@@ -25,7 +25,7 @@ async function complaint(...given: string[]): Promise<string> {
   return failed.stderr.trim();
 }
 
-test("the command serves, and ends when it is asked to", async () => {
+test("the command starts a server and stops on a signal", async () => {
   const child = spawn(process.execPath, [bin, "--port", "0", "--dir", dir]);
   const uri = await new Promise<string>((resolve) => {
     child.stdout.on("data", (chunk: Buffer) => {
@@ -45,12 +45,14 @@ test("the command serves, and ends when it is asked to", async () => {
   await again.stop();
 });
 
-test("what is wrong is said in one sentence", async () => {
-  expect(await complaint()).toBe("embedded-mongo: --dir <folder> is required; --help tells more");
-  expect(await complaint("--dir", dir, "--port", "x")).toBe("embedded-mongo: --port x is no port");
+test("the command reports an invalid argument in one sentence", async () => {
+  expect(await complaint()).toBe("embedded-mongo: --dir <folder> is required; see --help");
+  expect(await complaint("--dir", dir, "--port", "x")).toBe(
+    "embedded-mongo: --port x is not a port number",
+  );
   expect(await complaint("--dir", dir, "--faults", "odd=1")).toContain("unknown fault 'odd'");
   expect(await complaint("--dir", dir, "--ttl-sweep", "soon")).toBe(
-    "embedded-mongo: --ttl-sweep soon is no whole number of seconds up to 999999",
+    "embedded-mongo: --ttl-sweep soon is not a whole number of seconds up to 999999",
   );
   expect(await complaint("--nonsense")).toContain("--nonsense");
   const other = await testServer();

@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 const db = () => at.client.db("test");
 
-test("types and the order of fields come back as they were stored", async () => {
+test("a stored document keeps its types and the order of its fields", async () => {
   const raw = db().collection("types", { promoteValues: false, promoteBuffers: false });
   const stored = {
     _id: new ObjectId(),
@@ -54,7 +54,7 @@ test("types and the order of fields come back as they were stored", async () => 
 });
 
 test.each([true, false])(
-  "after a refused document the indexes hold the others, ordered: %s",
+  "an insert with a refused document indexes the other documents, ordered: %s",
   async (ordered) => {
     const notes = db().collection<{ _id: number; code: number; words: string[] }>("notes");
     await notes.createIndex({ words: 1, code: 1 });
@@ -79,7 +79,7 @@ test.each([true, false])(
   },
 );
 
-test("E11000 names the index, the key pattern and the values", async () => {
+test("the error E11000 contains the index, the key pattern and the values", async () => {
   const users = db().collection("users");
   await users.createIndex({ email: 1, tenant: -1 }, { unique: true, name: "one_email" });
   await users.insertOne({ email: "a@b.c", tenant: 1 });
@@ -97,12 +97,12 @@ test("E11000 names the index, the key pattern and the values", async () => {
   expect((await failureOf(update)).code).toBe(11000);
   const modify = users.findOneAndUpdate({ email: "x" }, { $set: { email: "a@b.c" } });
   expect(await failureOf(modify)).toMatchObject({ code: 11000, keyValue: { email: "a@b.c" } });
-  // What failed left nothing in any index.
+  // The failed insert left no entry in any index.
   await users.insertOne({ email: "x", tenant: 2 });
   expect(await users.countDocuments({ email: "a@b.c" })).toBe(1);
 });
 
-test("an unordered list goes on after an error, an ordered one stops", async () => {
+test("an unordered insert continues after an error, an ordered one stops", async () => {
   const list = db().collection<{ _id: number }>("list");
   const documents = [{ _id: 1 }, { _id: 1 }, { _id: 2 }];
   await failureOf(list.insertMany(documents, { ordered: true }));
@@ -112,7 +112,7 @@ test("an unordered list goes on after an error, an ordered one stops", async () 
   expect(await list.distinct("_id")).toEqual([1, 3]);
 });
 
-test("bulk writes tell what each did", async () => {
+test("a bulk write reports the result of each operation", async () => {
   const list = db().collection<{ _id: number; n?: number }>("bulk");
   const result = await list.bulkWrite([
     { insertOne: { document: { _id: 1, n: 1 } } },
@@ -132,7 +132,7 @@ test("bulk writes tell what each did", async () => {
   expect(await list.find().toArray()).toEqual([{ _id: 1, n: 100 }]);
 });
 
-test("nothing unknown is passed over", async () => {
+test("the server refuses unknown commands, options and operators", async () => {
   const refused = async (command: Record<string, unknown>) => failureOf(db().command(command));
   expect(await refused({ frobnicate: 1 })).toMatchObject({ code: 59, codeName: "CommandNotFound" });
   expect((await refused({ find: "a", bogus: 1 })).code).toBe(40415);
@@ -155,7 +155,7 @@ test("nothing unknown is passed over", async () => {
   expect(outcome.writeErrors?.[0]?.code ?? outcome.code).toBe(9);
 });
 
-test("the hint of an index that is not there is refused also on a collection with documents", async () => {
+test("a hint of a missing index is refused on a collection with documents", async () => {
   await db().collection("hinted").insertOne({ a: 1 });
   const find = db()
     .collection("hinted")
@@ -164,7 +164,7 @@ test("the hint of an index that is not there is refused also on a collection wit
   expect((await failureOf(find)).code).toBe(2);
 });
 
-test("indexes: what conflicts is refused, what is the same is not made again", async () => {
+test("createIndexes refuses a conflicting index and accepts an existing one", async () => {
   const list = db().collection("indexed");
   await list.insertMany([{ a: 1 }, { a: 1 }]);
   expect((await failureOf(list.createIndex({ a: 1 }, { unique: true }))).code).toBe(11000);
@@ -189,7 +189,7 @@ test("indexes: what conflicts is refused, what is the same is not made again", a
   expect((await failureOf(list.createIndex({ f63: 1 }))).code).toBe(67);
 });
 
-test("_id never changes", async () => {
+test("an update that changes _id is refused", async () => {
   const list = db().collection<{ _id: number; a?: number }>("ids");
   await list.insertOne({ _id: 1 });
   expect((await failureOf(list.updateOne({ _id: 1 }, { $set: { _id: 2 } }))).code).toBe(66);
@@ -197,7 +197,7 @@ test("_id never changes", async () => {
   expect((await failureOf(replaced)).code).toBe(66);
 });
 
-test("collections and databases are listed, renamed and dropped", async () => {
+test("collections and databases can be listed, renamed and dropped", async () => {
   await db().collection("one").insertOne({});
   await db().createCollection("two");
   expect((await failureOf(db().createCollection("two"))).code).toBe(48);
@@ -220,7 +220,7 @@ test("maxTimeMS ends a long scan", async () => {
   expect((await failureOf(find)).code).toBe(50);
 });
 
-test("a sort that does not fit in memory is refused, with a limit it fits", async () => {
+test("a sort above the memory limit is refused, but succeeds with a limit", async () => {
   const list = db().collection("wide");
   const text = "x".repeat(1024 * 1024);
   for (let i = 0; i < 11; i++) {
@@ -236,7 +236,7 @@ test("a sort that does not fit in memory is refused, with a limit it fits", asyn
   expect(top.map((one) => one["i"])).toEqual([109, 108, 107]);
 }, 30_000);
 
-test("an empty timestamp at the top of an insert is the server's", async () => {
+test("an insert fills empty top-level timestamps with the server's time", async () => {
   const empty = new Timestamp({ t: 0, i: 0 });
   const list = db().collection<{ _id: Timestamp; at: Timestamp; below: object; n: Long }>("stamps");
   const zero = Long.ZERO;
@@ -246,19 +246,19 @@ test("an empty timestamp at the top of an insert is the server's", async () => {
   expect(Math.abs((stored?.at.t ?? 0) - Date.now() / 1000)).toBeLessThan(60);
 });
 
-test("a timestamp is no number", async () => {
+test("an index refuses a timestamp as a direction", async () => {
   const key = { a: new Timestamp({ t: 1, i: 1 }) };
   const created = db().command({ createIndexes: "x", indexes: [{ key, name: "a" }] });
   expect((await failureOf(created)).code).toBe(67);
 });
 
-test("a write of many that is not acknowledged is done", async () => {
+test("an unacknowledged insert of many documents is applied", async () => {
   const list = at.client.db("test").collection("quiet", { writeConcern: { w: 0 } });
   await list.insertOne({ a: 1 });
   await expect.poll(() => db().collection("quiet").countDocuments()).toBe(1);
 });
 
-test("$out replaces a collection, $merge changes documents of one", async () => {
+test("$out replaces a collection, and $merge changes some of its documents", async () => {
   const source = db().collection<{ _id: number; n: number }>("source");
   const target = db().collection<{ _id: number; n: number; kept?: boolean }>("target");
   await source.insertMany([1, 2, 3].map((n) => ({ _id: n, n })));
@@ -280,20 +280,20 @@ test("$out replaces a collection, $merge changes documents of one", async () => 
   expect((await failureOf(failing)).code).toBe(11000);
 });
 
-test("an id may not hold operators", async () => {
+test("an _id that contains operators is refused", async () => {
   const insert = db()
     .collection<{ _id: object }>("ids")
     .insertOne({ _id: { $a: 1 } });
   expect((await failureOf(insert)).code).toBe(52);
 });
 
-test("a write concern of more members is not met, though the write is done", async () => {
+test("a write concern of two members is reported as not met, but the write is applied", async () => {
   const list = at.client.db("test").collection("far", { writeConcern: { w: 2 } });
   await expect(list.insertOne({ a: 1 })).rejects.toMatchObject({ code: 100 });
   expect(await list.countDocuments()).toBe(1);
 });
 
-test("a session reads what it wrote, by the time of the cluster", async () => {
+test("a causally consistent session sends the cluster time and reads its own writes", async () => {
   const sent: { readConcern?: { afterClusterTime?: unknown }; $clusterTime?: unknown }[] = [];
   const watched = await MongoClient.connect(at.server.uri, { monitorCommands: true });
   watched.on("commandStarted", ({ command }) => {

@@ -6,7 +6,7 @@ type Item = { _id: number; key: number; tags: string[]; n: number };
 
 const noise = { slow: 0.02, slowMs: 5, upsertRace: 0.5, notPrimary: 0.005, cutAfter: 0.005 };
 
-/** Everything at once, each write as likely to fail as to succeed. */
+/** Runs all kinds of writes. Each is as likely to fail as to succeed. */
 async function work(client: MongoClient, writer: number, steps: number): Promise<void> {
   const items = client.db("test").collection<Item>("items");
   let seed = writer + 1;
@@ -43,7 +43,7 @@ async function work(client: MongoClient, writer: number, steps: number): Promise
   for (let step = 0; step < steps; step++) await write().catch(() => undefined);
 }
 
-test("whatever many writers do at once, indexes and documents agree", async () => {
+test("indexes and documents agree after concurrent writes with injected faults", async () => {
   const at = await testServer({ faults: { ...noise, seed: 11 } }, { minHeartbeatFrequencyMS: 5 });
   const items = at.client.db("test").collection<Item>("items");
   await items.createIndexes([

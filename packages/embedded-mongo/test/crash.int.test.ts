@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { crashRounds } from "./support/crash-rounds.ts";
 
-test("nothing acknowledged is lost to SIGKILL", { timeout: 120_000 }, async () => {
+test("acknowledged writes survive SIGKILL", { timeout: 120_000 }, async () => {
   let round = 0;
   expect(await crashRounds(4, () => 150 + 90 * round++)).toBeGreaterThan(50);
 });

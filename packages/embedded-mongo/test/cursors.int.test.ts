@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const db = () => at.client.db("test");
 
-test("cursors read on, end, and are refused to strangers", async () => {
+test("a cursor returns all batches, ends, and is refused in another session", async () => {
   const many = db().collection<{ _id: number }>("many");
   await many.insertMany(Array.from({ length: 1_000 }, (_, i) => ({ _id: i })));
   const ids = (await many.find({}, { batchSize: 7 }).sort({ _id: -1 }).toArray()).map((d) => d._id);
@@ -31,7 +31,7 @@ test("cursors read on, end, and are refused to strangers", async () => {
   expect((await failureOf(gone)).code).toBe(43);
 });
 
-test("a cursor goes on while documents come and go", async () => {
+test("a cursor continues while documents are inserted and deleted", async () => {
   const moving = db().collection<{ _id: number; a: number }>("moving");
   await moving.createIndex({ a: 1 });
   await moving.insertMany(Array.from({ length: 300 }, (_, i) => ({ _id: i, a: i })));
@@ -44,7 +44,7 @@ test("a cursor goes on while documents come and go", async () => {
   expect(seen).toEqual([...Array(101).keys(), ...Array.from({ length: 100 }, (_, i) => 200 + i)]);
 });
 
-test("a cursor whose index is dropped is gone, and the server is not", async () => {
+test("a cursor is closed when its index is dropped, and the server keeps running", async () => {
   const list = db().collection<{ a: number }>("dropped");
   await list.createIndex({ a: 1 });
   await list.insertMany(Array.from({ length: 100 }, (_, a) => ({ a })));
@@ -54,7 +54,7 @@ test("a cursor whose index is dropped is gone, and the server is not", async () 
   expect((await failureOf(cursor.toArray())).code).toBe(43);
 });
 
-test("the time a cursor waits for its client is not the query's", async () => {
+test("maxTimeMS does not count the time that a cursor waits for its client", async () => {
   const list = db().collection("patient");
   await list.insertMany(Array.from({ length: 500 }, (_, a) => ({ a })));
   const cursor = list.find({}, { batchSize: 2, maxTimeMS: 20_000 });

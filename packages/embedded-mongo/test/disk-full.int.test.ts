@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { MongoClient } from "mongodb";
-import { encodeDocument } from "../src/bson/values.ts";
+import { encodeDocument } from "../src/document-codec.ts";
 import { Store } from "../src/storage/store.ts";
 import { childServer, confinedServer } from "./support/child-server.ts";
 
-test("when the disk is full the whole group is undone, and what was committed stays", async () => {
+test("a full disk undoes the whole commit group and keeps committed data", async () => {
   const dir = await mkdtemp(join(tmpdir(), "embedded-mongo-full-"));
   const store = new Store(dir);
   store.group.join();
@@ -18,18 +18,18 @@ test("when the disk is full the whole group is undone, and what was committed st
   store.group.commit();
   store.sql.exec("PRAGMA max_page_count = 60");
 
-  const told: string[] = [];
+  const answers: string[] = [];
   store.group.join();
   const lost = store.catalog.create("test", "lost", {});
-  store.group.whenCommitted({
-    committed: () => told.push("committed"),
-    failed: () => told.push("failed"),
+  store.group.whenDurable({
+    onDurable: () => answers.push("committed"),
+    onFailed: () => answers.push("failed"),
   });
   const large = encodeDocument({ text: "x".repeat(1_000_000) });
   expect(() => lost.insert(large)).toThrow("full");
-  store.group.abandon(new Error("full"));
+  store.group.rollBack(new Error("full"));
 
-  expect(told).toEqual(["failed"]);
+  expect(answers).toEqual(["failed"]);
   expect(store.catalog.find("test", "lost")).toBeUndefined();
   const kept = store.catalog.find("test", "kept");
   expect(kept?.count).toBe(2);
@@ -41,9 +41,9 @@ test("when the disk is full the whole group is undone, and what was committed st
   await rm(dir, { recursive: true, force: true });
 });
 
-test("a disk that fills up under load refuses writes, and loses none that it took", async () => {
+test("a disk that fills up under load refuses writes and loses no acknowledged write", async () => {
   const dir = await mkdtemp(join(tmpdir(), "embedded-mongo-full-"));
-  const taken: number[] = [];
+  const acknowledged: number[] = [];
   const refused: unknown[] = [];
   const full = await confinedServer(dir, 2_000);
   const client = await MongoClient.connect(full.uri, { retryWrites: false });
@@ -51,7 +51,7 @@ test("a disk that fills up under load refuses writes, and loses none that it too
     const list = client.db("test").collection<{ _id: number; text: string }>("list");
     try {
       await list.insertOne({ _id: n, text: String(n).padEnd(40_000, "x") });
-      taken.push(n);
+      acknowledged.push(n);
     } catch (error) {
       refused.push((error as { code?: unknown }).code);
     }
@@ -60,18 +60,18 @@ test("a disk that fills up under load refuses writes, and loses none that it too
     await Promise.all([n, n + 1, n + 2, n + 3].map(write));
   }
   expect(new Set(refused)).toEqual(new Set([11602]));
-  taken.sort((a, b) => a - b);
-  expect(await idsAt(client)).toEqual(taken);
+  acknowledged.sort((a, b) => a - b);
+  expect(await idsAt(client)).toEqual(acknowledged);
   await full.kill();
   await client.close(true);
 
-  const roomy = await childServer(dir);
-  const later = await MongoClient.connect(roomy.uri);
-  expect(await idsAt(later)).toEqual(taken);
+  const restarted = await childServer(dir);
+  const later = await MongoClient.connect(restarted.uri);
+  expect(await idsAt(later)).toEqual(acknowledged);
   const checked = await later.db("test").command({ validate: "list" });
-  expect(checked).toMatchObject({ valid: true, nrecords: taken.length });
+  expect(checked).toMatchObject({ valid: true, nrecords: acknowledged.length });
   await later.close();
-  await roomy.kill();
+  await restarted.kill();
   await rm(dir, { recursive: true, force: true });
 });
 

@@ -15,7 +15,7 @@ const countIn = ({ client }: TestServer) =>
   client.db("test").collection("expiring").countDocuments();
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
 
-test("documents past their time go, all others stay", async () => {
+test("the TTL sweep deletes expired documents and keeps all others", async () => {
   const at = await sweptEvery(50);
   const list = at.client.db("test").collection<{ _id: string; at?: unknown }>("expiring");
   await list.insertMany([
@@ -39,7 +39,7 @@ test("documents past their time go, all others stay", async () => {
   ).toEqual([]);
 });
 
-test("they stay where they are to be left alone", async () => {
+test("a sweep interval of 0 keeps expired documents", async () => {
   const [left, swept] = [await sweptEvery(0), await sweptEvery(50)];
   for (const { client } of [left, swept]) {
     const list = client.db("test").collection("expiring");

@@ -1,6 +1,6 @@
 import { MongoServerError } from "mongodb";
 import { afterEach, expect, test } from "vitest";
-import { readFaults } from "../src/faults/faults.ts";
+import { readFaults } from "../src/faults/random-faults.ts";
 import { testServer } from "./support/server.ts";
 import type { TestServer } from "./support/server.ts";
 
@@ -16,8 +16,8 @@ const quiet = {
   slow: 0,
 };
 
-test("retryable writes hide what the driver may repeat, and nothing is done twice", async () => {
-  // After an error the driver looks at the server again, but not more often than this.
+test("retryable writes hide injected faults and apply each write once", async () => {
+  // After an error the driver checks the server again, but not more often than this.
   at = await testServer(
     { faults: { ...quiet, cutBefore: 0.03, cutAfter: 0.03, notPrimary: 0.03, seed: 3 } },
     { minHeartbeatFrequencyMS: 5 },
@@ -39,11 +39,11 @@ test("retryable writes hide what the driver may repeat, and nothing is done twic
   expect(found?.n).toBeLessThanOrEqual(acknowledged + unknown);
 });
 
-test("upserts that race may meet E11000, as two primaries of one key do", async () => {
+test("racing upserts of the same key can fail with E11000", async () => {
   at = await testServer({ faults: { ...quiet, upsertRace: 1 } });
   const keys = at.client.db("test").collection("keys");
   await keys.createIndex({ key: 1 }, { unique: true });
-  // Connections are opened first: who comes a tenth of a second late does not race any more.
+  // Open the connections first: an upsert that is 0.1 s late does not race any more.
   await Promise.all(Array.from({ length: 5 }, () => keys.countDocuments()));
   const outcomes = await Promise.allSettled(
     Array.from({ length: 5 }, () =>
@@ -57,7 +57,7 @@ test("upserts that race may meet E11000, as two primaries of one key do", async 
   expect(await keys.countDocuments()).toBe(1);
 });
 
-test("transactions meet write conflicts and come through", async () => {
+test("transactions succeed after retries of injected write conflicts", async () => {
   at = await testServer({ faults: { ...quiet, writeConflict: 0.3, seed: 5 } });
   const accounts = at.client.db("test").collection<{ _id: string; n: number }>("accounts");
   await accounts.insertOne({ _id: "a", n: 0 });
@@ -71,16 +71,16 @@ test("transactions meet write conflicts and come through", async () => {
   expect((await accounts.findOne({ _id: "a" }))?.n).toBe(10);
 });
 
-test("one seed gives one run", () => {
+test("the same seed gives the same sequence of faults", () => {
   expect(readFaults("seed=7, cutAfter=0.5")).toEqual({ seed: 7, cutAfter: 0.5 });
   expect(() => readFaults("cutafter=1")).toThrow("unknown fault 'cutafter'");
-  expect(() => readFaults("slow=often")).toThrow("wants a number");
+  expect(() => readFaults("slow=often")).toThrow("must be a number");
   return testServer({ faults: {} }).then((server) => {
     at = server;
   });
 });
 
-test("fail points are there only for tests, and do what they are told", async () => {
+test("configureFailPoint injects the requested failures", async () => {
   at = await testServer({ testCommands: true });
   const admin = at.client.db("admin");
   const list = at.client.db("test").collection("list");
@@ -111,7 +111,7 @@ test("fail points are there only for tests, and do what they are told", async ()
   expect(await list.countDocuments()).toBe(3);
 });
 
-test("without test commands there are no fail points", async () => {
+test("configureFailPoint is unknown when test commands are disabled", async () => {
   at = await testServer();
   const asked = at.client.db("admin").command({ configureFailPoint: "failCommand", mode: "off" });
   await expect(asked).rejects.toBeInstanceOf(MongoServerError);

@@ -12,51 +12,51 @@ afterAll(() => at.stop());
 
 const list = () => at.client.db("test").collection("list");
 
-async function commits(): Promise<number> {
+async function commitCount(): Promise<number> {
   const status = await at.client.db("admin").command({ serverStatus: 1 });
   return status["metrics"].commits as number;
 }
 
 async function commitsDuring(work: () => Promise<unknown>): Promise<number> {
-  const before = await commits();
+  const before = await commitCount();
   await work();
-  return (await commits()) - before;
+  return (await commitCount()) - before;
 }
 
-test("writes that arrive together share commits", async () => {
-  const made = await commitsDuring(async () => {
+test("concurrent writes share commits", async () => {
+  const commits = await commitsDuring(async () => {
     for (let round = 0; round < 10; round++) {
       await Promise.all(Array.from({ length: 32 }, () => list().insertOne({ round })));
     }
   });
   expect(await list().countDocuments({ round: { $gte: 0 } })).toBe(320);
-  expect(made).toBeLessThan(200);
-  expect(made).toBeGreaterThanOrEqual(10);
+  expect(commits).toBeLessThan(200);
+  expect(commits).toBeGreaterThanOrEqual(10);
 });
 
-test("a client alone has a commit for each of its writes", async () => {
-  const made = await commitsDuring(async () => {
+test("the sequential writes of a single client have one commit each", async () => {
+  const commits = await commitsDuring(async () => {
     for (let n = 0; n < 20; n++) await list().insertOne({ n });
   });
-  expect(made).toBe(20);
+  expect(commits).toBe(20);
 });
 
-test("a bulk of updates has one commit, and counts each of its kinds", async () => {
+test("a bulk of updates uses one commit and counts its results by kind", async () => {
   const ids = Array.from({ length: 100 }, (_, n) => `bulk ${n}`);
   const bulk = at.client.db("test").collection<{ _id: string; n: number }>("bulk");
   await bulk.insertMany(ids.slice(0, 90).map((_id) => ({ _id, n: 0 })));
   const updates = ids.map((_id) => ({
     updateOne: { filter: { _id }, update: { $inc: { n: 1 } }, upsert: true },
   }));
-  const made = await commitsDuring(async () => {
+  const commits = await commitsDuring(async () => {
     const result = await bulk.bulkWrite(updates, { ordered: false });
     expect(result).toMatchObject({ matchedCount: 90, modifiedCount: 90, upsertedCount: 10 });
     expect(result.upsertedIds[90]).toBe("bulk 90");
   });
-  expect(made).toBe(1);
+  expect(commits).toBe(1);
 });
 
-test("a mixed bulk ends at its first failure when it is ordered, and only then", async () => {
+test("an ordered bulk stops at its first failure, an unordered one continues", async () => {
   const mixed = at.client.db("test").collection<{ _id: string; n: number }>("mixed");
   for (const ordered of [true, false]) {
     await mixed.deleteMany({});
@@ -93,7 +93,7 @@ test("a mixed bulk ends at its first failure when it is ordered, and only then",
   }
 });
 
-test("one failure in a group is nobody else's", async () => {
+test("a failed write does not affect the other writes of its commit group", async () => {
   await list().createIndex({ key: 1 }, { unique: true, sparse: true });
   await list().insertOne({ key: "taken" });
   const outcomes = await Promise.allSettled(

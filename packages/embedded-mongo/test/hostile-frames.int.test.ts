@@ -16,12 +16,12 @@ afterAll(async () => {
   await at.stop();
 });
 
-/** Whether the others are still served. */
+/** Whether the server still serves other clients. */
 async function staysUp(): Promise<boolean> {
   return (await bystander.command({ ping: 1 }))["ok"] === 1;
 }
 
-/** Waits until the server has closed the connection that sent this. */
+/** Sends the bytes and waits until the server closes the connection. */
 async function closes(bytes: Uint8Array): Promise<boolean> {
   const client = await RawClient.open(at.server.port);
   client.send(bytes);
@@ -29,7 +29,7 @@ async function closes(bytes: Uint8Array): Promise<boolean> {
   return staysUp();
 }
 
-/** The code of the refusal, after which the connection is as good as before. */
+/** Sends the bytes and returns the error code. The connection must still work afterwards. */
 async function refusal(bytes: Uint8Array): Promise<unknown> {
   const client = await RawClient.open(at.server.port);
   client.send(bytes);
@@ -42,7 +42,7 @@ async function refusal(bytes: Uint8Array): Promise<unknown> {
 const body = (document: Uint8Array) =>
   frame(2013, Buffer.concat([uint32(0), Buffer.from([0]), document]));
 
-test("lengths that cannot be are closed", async () => {
+test("the server closes the connection on an invalid message length", async () => {
   for (const length of [0, 3, 15, -1, 48_000_001, 2_147_483_647]) {
     const bytes = opMsg({ ping: 1, $db: "admin" });
     bytes.writeInt32LE(length, 0);
@@ -50,7 +50,7 @@ test("lengths that cannot be are closed", async () => {
   }
 });
 
-test("unknown opcodes, flags and sections are closed", async () => {
+test("the server closes the connection on unknown opcodes, flags and sections", async () => {
   const ping = serialize({ ping: 1, $db: "admin" });
   expect(await closes(frame(2012, ping))).toBe(true);
   expect(await closes(frame(2004, Buffer.from("no end of name")))).toBe(true);
@@ -64,7 +64,7 @@ test("unknown opcodes, flags and sections are closed", async () => {
   expect(await closes(frame(2013, uint32(0)))).toBe(true);
 });
 
-test("document lengths that cannot be are refused or closed", async () => {
+test("an invalid document length is refused or closes the connection", async () => {
   const document = Buffer.from(serialize({ find: "a", filter: { a: 1 }, $db: "test" }));
   for (const length of [4, -5, document.length + 1]) {
     const wrong = Buffer.from(document);
@@ -76,7 +76,7 @@ test("document lengths that cannot be are refused or closed", async () => {
   expect(await refusal(body(inner))).toBe(22);
 });
 
-test("garbage inside of a document is refused", async () => {
+test("invalid bytes inside a document are refused", async () => {
   const document = Buffer.from(serialize({ find: "abc", $db: "test" }));
   const type = Buffer.from(document);
   type[4] = 0x55;
@@ -89,14 +89,14 @@ test("garbage inside of a document is refused", async () => {
   expect(await refusal(body(noEnd))).toBe(22);
 });
 
-test("deep nesting is refused", async () => {
+test("a document that is nested too deeply is refused", async () => {
   let deep: object = { a: 1 };
   for (let i = 0; i < 500; i++) deep = { a: deep };
   expect(await refusal(opMsg({ find: "a", filter: deep, $db: "test" }))).toBe(15);
   expect(await refusal(opMsg({ insert: "a", documents: [deep], $db: "test" }))).toBe(15);
 });
 
-test("a message cut off in the middle harms nobody", async () => {
+test("an incomplete message does not affect other clients", async () => {
   const bytes = opMsg({ insert: "a", documents: [{ a: 1 }], $db: "test" });
   for (const length of [1, 3, 4, 16, 20, bytes.length - 1]) {
     const client = await RawClient.open(at.server.port);
@@ -107,7 +107,7 @@ test("a message cut off in the middle harms nobody", async () => {
   expect(await bystander.command({ count: "a" })).toMatchObject({ n: 0 });
 });
 
-test("a message may come byte by byte, and many in one piece", async () => {
+test("the server accepts a message byte by byte and several messages in one chunk", async () => {
   const client = await RawClient.open(at.server.port);
   for (const byte of opMsg({ ping: 1, $db: "admin" })) client.send(Buffer.from([byte]));
   expect(await client.reply()).toMatchObject({ ok: 1 });
@@ -116,7 +116,7 @@ test("a message may come byte by byte, and many in one piece", async () => {
   client.close();
 });
 
-test("random damage to a good message harms nobody", async () => {
+test("a randomly damaged message does not affect other clients", async () => {
   const good = opMsg({
     update: "a",
     updates: [{ q: { a: { $in: [1, "x", null] } }, u: { $set: { b: [1, { c: 2 }] } } }],
@@ -137,7 +137,7 @@ test("random damage to a good message harms nobody", async () => {
   expect(await staysUp()).toBe(true);
 });
 
-test("a document over 16 MB is refused, one below is stored", async () => {
+test("a document above 16 MB is refused, and one below is stored", async () => {
   const client = await RawClient.open(at.server.port);
   const fits = { _id: 1, a: "x".repeat(16 * 1024 * 1024 - 64) };
   expect(await client.command({ insert: "big", documents: [fits] })).toMatchObject({ n: 1 });

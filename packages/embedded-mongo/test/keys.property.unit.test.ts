@@ -6,7 +6,7 @@ import type { IndexDefinition } from "../src/indexes/definition.ts";
 import { extractKeys, topLevelFields } from "../src/indexes/key-extraction.ts";
 import { encodeKey, KeyWriter } from "../src/indexes/key-writer.ts";
 import { FieldNames } from "../src/bson/field-names.ts";
-import { rawValueOf } from "../src/bson/values.ts";
+import { rawValueOf } from "../src/document-codec.ts";
 import { MongoError } from "../src/errors.ts";
 import { compareBson, decode, indexTuples } from "../src/semantics/index.ts";
 import { documents, smallDocuments, fieldPaths, values } from "./support/arbitrary-values.ts";
@@ -14,7 +14,7 @@ import { documents, smallDocuments, fieldPaths, values } from "./support/arbitra
 const read = (value: unknown) => decode(serialize({ v: value }))["v"];
 const stored = values.map(read);
 
-test("keys order exactly as values compare", () => {
+test("index keys sort exactly as their values compare", () => {
   fc.assert(
     fc.property(stored, stored, (a, b) => {
       expect(Math.sign(Buffer.compare(encodeKey(a), encodeKey(b)))).toBe(compareBson(a, b));
@@ -23,7 +23,7 @@ test("keys order exactly as values compare", () => {
   );
 });
 
-/** A path that ends in "-" is descending. */
+/** A path that ends in "-" gives a descending field. */
 function definition(paths: readonly string[]): IndexDefinition {
   return {
     id: 1,
@@ -40,8 +40,8 @@ function definition(paths: readonly string[]): IndexDefinition {
 const isDescending = (path: string) => path.endsWith("-");
 const pathOf = (path: string) => path.replace(/-$/, "");
 
-/** The keys that the index holds for a document, or the code of the refusal. */
-function heldKeys(paths: readonly string[], document: Buffer): string[] | number {
+/** The index keys of a document, or the error code. */
+function keysOrError(paths: readonly string[], document: Buffer): string[] | number {
   const index = definition(paths);
   const top = topLevelFields(
     document,
@@ -69,10 +69,10 @@ function tupleKey(tuple: readonly unknown[], paths: readonly string[]): Buffer {
     if (value === undefined) writer.emptyArray(descending);
     else writer.value(rawValueOf(value), descending);
   }
-  return writer.take();
+  return writer.copyBytes();
 }
 
-test("an index holds the entries that the semantics give, and refuses what they refuse", () => {
+test("extractKeys returns the entries of indexTuples and refuses the same documents", () => {
   const anyPaths = fc.uniqueArray(
     fc.tuple(fieldPaths, fc.constantFrom("", "-")).map((parts) => parts.join("")),
     { minLength: 1, maxLength: 3, selector: pathOf },
@@ -83,7 +83,7 @@ test("an index holds the entries that the semantics give, and refuses what they 
       const expected = keysOrCode(() =>
         indexTuples(decode(bytes), paths.map(pathOf)).map((tuple) => tupleKey(tuple, paths)),
       );
-      expect(heldKeys(paths, bytes)).toEqual(expected);
+      expect(keysOrError(paths, bytes)).toEqual(expected);
     }),
     { numRuns: 10_000 },
   );
@@ -94,17 +94,23 @@ test.each([
   { paths: ["a.b", "c"], document: { a: [{ b: 1 }], c: 2 }, arrays: [true, false] },
   { paths: ["a.b", "c"], document: { a: { b: [] }, c: 2 }, arrays: [true, false] },
   { paths: ["a.b", "a.c"], document: { a: [{ b: 1, c: 2 }] }, arrays: [true, true] },
-])("an index $paths knows which of its paths crossed an array", ({ paths, document, arrays }) => {
-  const bytes = Buffer.from(serialize(document));
-  const top = topLevelFields(bytes, new FieldNames(["a", "b", "c"]));
-  expect(extractKeys(definition(paths), top).arrays).toEqual(arrays);
-});
+])(
+  "extractKeys reports which of the paths $paths crossed an array",
+  ({ paths, document, arrays }) => {
+    const bytes = Buffer.from(serialize(document));
+    const top = topLevelFields(bytes, new FieldNames(["a", "b", "c"]));
+    expect(extractKeys(definition(paths), top).arrays).toEqual(arrays);
+  },
+);
 
-test.each([3, 24, 25, 300])("of %i elements and their repetitions each has one key", (count) => {
-  const elements = Array.from({ length: count }, (_, i) => `element ${i}`);
-  const bytes = Buffer.from(serialize({ a: [...elements, ...elements.toReversed()], b: 1 }));
-  const top = topLevelFields(bytes, new FieldNames(["a", "b"]));
-  const keys = extractKeys(definition(["a", "b-"]), top).keys.map((key) => key.toString("hex"));
-  expect(keys).toHaveLength(count);
-  expect(new Set(keys).size).toBe(count);
-});
+test.each([3, 24, 25, 300])(
+  "extractKeys returns one key for each of %i distinct elements",
+  (count) => {
+    const elements = Array.from({ length: count }, (_, i) => `element ${i}`);
+    const bytes = Buffer.from(serialize({ a: [...elements, ...elements.toReversed()], b: 1 }));
+    const top = topLevelFields(bytes, new FieldNames(["a", "b"]));
+    const keys = extractKeys(definition(["a", "b-"]), top).keys.map((key) => key.toString("hex"));
+    expect(keys).toHaveLength(count);
+    expect(new Set(keys).size).toBe(count);
+  },
+);

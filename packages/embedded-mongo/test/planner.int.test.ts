@@ -37,20 +37,20 @@ const collection = () => at.client.db("test").collection<Doc>("planned");
 const explained = (filter: Document, sort?: Document, limit = 0, from = collection()) =>
   explainedIn(from, filter, sort, limit);
 
-test("a point is read alone", async () => {
+test("a query by _id reads one key and one document", async () => {
   expect(await explained({ _id: 7 })).toMatchObject({ index: "_id_", keys: 1, docs: 1 });
   expect(await explained({ name: "customer 7" })).toMatchObject({ index: "name_1", docs: 1 });
   expect(await explained({ name: "nobody" })).toMatchObject({ docs: 0, returned: 0 });
 });
 
-test("equality and the order of the sort come from one index, read no further than the page", async () => {
+test("one index serves an equality and the sort, and is read no further than the page", async () => {
   const page = await explained({ tenant: 3 }, { due: -1 }, 20);
   expect(page).toMatchObject({ index: "tenant_1_due_-1", docs: 20, returned: 20, sorts: false });
   const backwards = await explained({ tenant: 3 }, { due: 1 }, 20);
   expect(backwards).toMatchObject({ index: "tenant_1_due_-1", docs: 20, sorts: false });
 });
 
-test("a range reads what is in it", async () => {
+test("a range query reads only the documents in the range", async () => {
   const range = await explained({
     tenant: 3,
     due: { $gte: new Date(100_000), $lt: new Date(300_000) },
@@ -58,7 +58,7 @@ test("a range reads what is in it", async () => {
   expect(range).toMatchObject({ index: "tenant_1_due_-1", keys: 10, docs: 10, returned: 10 });
 });
 
-test("$in reads each value, merged into the order of the sort", async () => {
+test("$in reads the keys of each value and merges them in sort order", async () => {
   const some = await explained({ tenant: { $in: [1, 2] }, status: "open" });
   expect(some.index).toBe("tenant_1_status_1_due_1");
   expect(some.docs).toBe(some.returned);
@@ -73,7 +73,7 @@ test("$in reads each value, merged into the order of the sort", async () => {
   expect(found.map((one) => one._id)).toEqual([1985, 1982, 1981, 1965, 1962]);
 });
 
-test("arrays: one key an element, each document once", async () => {
+test("an index on an array has one key per element and returns each document once", async () => {
   const tagged = await explained({ tags: { $in: ["t1", "u1"] } });
   expect(tagged.index).toBe("tags_1");
   const ids = (
@@ -90,13 +90,13 @@ test("arrays: one key an element, each document once", async () => {
   expect(lines.docs).toBe(lines.returned);
 });
 
-test("a prefix of text is a range", async () => {
+test("an anchored regular expression reads the range of its prefix", async () => {
   const found = await explained({ name: /^customer 199/ });
   expect(found).toMatchObject({ index: "name_1", returned: 11 });
   expect(found.docs).toBeLessThanOrEqual(12);
 });
 
-test("sparse and partial indexes serve only what they hold", async () => {
+test("sparse and partial indexes are used only for queries that they cover", async () => {
   expect((await explained({ failed: { $exists: true } })).index).toBe("failed_1");
   expect((await explained({ failed: null })).index).toBeUndefined();
   expect(await explained({ failed: { $gte: 500 } })).toMatchObject({ index: "failed_1" });
@@ -106,7 +106,7 @@ test("sparse and partial indexes serve only what they hold", async () => {
   expect((await explained({ due })).index).toBeUndefined();
 });
 
-test("a sparse index on a dotted path is sparse entry by entry", async () => {
+test("a sparse index on a dotted path omits entries per array element", async () => {
   const list = at.client.db("test").collection<Doc>("sparse");
   await list.createIndex({ "a.b": 1 }, { sparse: true, unique: true });
   await list.insertMany([
@@ -125,7 +125,7 @@ test("a sparse index on a dotted path is sparse entry by entry", async () => {
   expect(sorted.map(({ _id }) => _id)).toEqual([0, 1, 2]);
 });
 
-test("an empty array on the way of a path is not null, though its key is", async () => {
+test("a filter does not treat an empty array on a path as null, although its key is null", async () => {
   const list = at.client.db("test").collection<Doc>("empty");
   await list.createIndex({ "a.b": 1 });
   await list.createIndex({ "a.b": 1 }, { sparse: true, name: "sparse" });
@@ -133,12 +133,12 @@ test("an empty array on the way of a path is not null, though its key is", async
   expect(await list.countDocuments({ "a.b": { $ne: null } })).toBe(1);
 });
 
-test("$or uses an index for each alternative", async () => {
+test("$or uses one index per alternative", async () => {
   const either = await explained({ $or: [{ name: "customer 5" }, { _id: 9 }] });
   expect(either).toMatchObject({ docs: 2, returned: 2 });
 });
 
-test("counting does not read documents", async () => {
+test("a count with an exact index reads no documents", async () => {
   const answer = await at.client
     .db("test")
     .command({ explain: { count: "planned", query: { tenant: 3 } }, verbosity: "queryPlanner" });
@@ -146,13 +146,13 @@ test("counting does not read documents", async () => {
   expect(await collection().countDocuments({ tenant: 3 })).toBe(100);
 });
 
-test("a hint is followed", async () => {
+test("a query uses the index of its hint", async () => {
   const answer = await collection().find({ tenant: 3 }).hint("_id_").explain("executionStats");
   expect(JSON.stringify(answer)).toContain('"indexName":"_id_"');
   expect(answer["executionStats"]).toMatchObject({ totalDocsExamined: 2_000, nReturned: 100 });
 });
 
-test("aggregations begin with the index", async () => {
+test("the leading $match of an aggregation uses an index", async () => {
   const answer = await collection()
     .aggregate([
       { $match: { tenant: 3 } },
@@ -166,7 +166,7 @@ test("aggregations begin with the index", async () => {
   expect(text).toContain('"totalDocsExamined":5');
 });
 
-test("a very long $in still reads nothing but its points", async () => {
+test("an $in with 50,000 values reads only their keys", async () => {
   const ids = Array.from({ length: 50_000 }, (_, i) => i * 100);
   const found = await explained({ _id: { $in: ids } });
   expect(found).toMatchObject({ index: "_id_", keys: 20, docs: 20 });
@@ -174,7 +174,7 @@ test("a very long $in still reads nothing but its points", async () => {
   expect(await explained(twice)).toMatchObject({ index: "_id_", returned: 19 });
 });
 
-test("a prefix bounds its own field and none after it", async () => {
+test("a prefix bounds its own field but not the fields after it", async () => {
   const names = at.client.db("test").collection<Doc>("prefixes");
   await names.insertMany([
     { _id: 1, name: "acme", at: 3, nick: ["ac", "me"] },
@@ -205,7 +205,7 @@ test("a prefix bounds its own field and none after it", async () => {
   }
 });
 
-test("a descending index finds what a prefix begins and what it is", async () => {
+test("a descending index finds the prefix itself and all strings that begin with it", async () => {
   const names = at.client.db("test").collection<Doc>("descending prefixes");
   await names.insertMany([
     { _id: 1, name: "xy" },
@@ -219,7 +219,7 @@ test("a descending index finds what a prefix begins and what it is", async () =>
   }
 });
 
-test("of several words the rarest bounds the keys, and few are sorted, not looked for", async () => {
+test("a query for several words reads the keys of the rarest word and sorts the few matches", async () => {
   const searched = at.client.db("test").collection<Doc>("searched");
   await searched.insertMany(
     Array.from({ length: 3_000 }, (_, i) => ({

@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { changesOf } from "../src/storage/redo-changes.ts";
-import { epochAfter, fileOf } from "../src/storage/redo-epoch.ts";
-import type { Epoch } from "../src/storage/redo-epoch.ts";
-import { RedoLog } from "../src/storage/redo-log.ts";
-import { RedoRecord } from "../src/storage/redo-record.ts";
+import { changesOf } from "../src/storage/redo/redo-changes.ts";
+import { nextEpoch, fileIndexOf } from "../src/storage/redo/redo-epoch.ts";
+import type { Epoch } from "../src/storage/redo/redo-epoch.ts";
+import { RedoLog } from "../src/storage/redo/redo-log.ts";
+import { RedoRecord } from "../src/storage/redo/redo-record.ts";
 
 let dir: string;
 beforeEach(() => {
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-function sealed(epoch: Epoch, rid: number, bytes: number): Buffer {
+function sealedRecord(epoch: Epoch, rid: number, bytes: number): Buffer {
   const record = new RedoRecord();
   record.add({ kind: "insert", collection: 1, rid, document: Buffer.alloc(bytes, rid) });
   return Buffer.from(record.seal(epoch));
@@ -28,44 +28,44 @@ function ridsFound(epoch: Epoch): number[] {
   return changes.map((change) => (change.kind === "session" ? 0 : change.rid));
 }
 
-const pathOf = (epoch: Epoch) => join(dir, `redo-${fileOf(epoch)}`);
+const pathOf = (epoch: Epoch) => join(dir, `redo-${fileIndexOf(epoch)}`);
 
-test("of a file that ends or is damaged anywhere, all records before that are read", () => {
-  const epoch = epochAfter(undefined);
-  const records = [1, 2, 3].map((rid) => sealed(epoch, rid, 10 * rid));
-  const whole = Buffer.concat(records);
-  const wholeBefore = (at: number): number[] => {
+test("the redo log returns all records before a cut or a damaged byte", () => {
+  const epoch = nextEpoch(undefined);
+  const records = [1, 2, 3].map((rid) => sealedRecord(epoch, rid, 10 * rid));
+  const allBytes = Buffer.concat(records);
+  const completeRecordsBefore = (at: number): number[] => {
     const ends = records.map((_, i) => Buffer.concat(records.slice(0, i + 1)).length);
     return ends.flatMap((end, i) => (end <= at ? [i + 1] : []));
   };
-  for (let at = 0; at <= whole.length; at++) {
-    writeFileSync(pathOf(epoch), whole.subarray(0, at));
-    expect(ridsFound(epoch)).toEqual(wholeBefore(at));
-    if (at === whole.length) break;
-    const damaged = Buffer.from(whole);
+  for (let at = 0; at <= allBytes.length; at++) {
+    writeFileSync(pathOf(epoch), allBytes.subarray(0, at));
+    expect(ridsFound(epoch)).toEqual(completeRecordsBefore(at));
+    if (at === allBytes.length) break;
+    const damaged = Buffer.from(allBytes);
     damaged.writeUInt8(damaged.readUInt8(at) ^ 0x10, at);
     writeFileSync(pathOf(epoch), damaged);
-    expect(ridsFound(epoch)).toEqual(wholeBefore(at));
+    expect(ridsFound(epoch)).toEqual(completeRecordsBefore(at));
   }
 });
 
-test("an epoch leaves the file of the one before alone, and nothing of older ones is read", () => {
-  const first = epochAfter(undefined);
-  const second = epochAfter(first);
-  const third = epochAfter(second);
+test("an epoch keeps the file of the previous epoch, and records of older epochs are not read", () => {
+  const first = nextEpoch(undefined);
+  const second = nextEpoch(first);
+  const third = nextEpoch(second);
   const log = new RedoLog(dir, first);
   log.begin(first);
-  for (const rid of [1, 2, 3]) log.append(sealed(first, rid, 20));
+  for (const rid of [1, 2, 3]) log.append(sealedRecord(first, rid, 20));
   log.begin(second);
-  log.append(sealed(second, 4, 20));
+  log.append(sealedRecord(second, 4, 20));
   expect(ridsFound(first)).toEqual([1, 2, 3]);
   log.begin(third);
   expect(ridsFound(third)).toEqual([]);
-  log.append(sealed(third, 5, 20));
+  log.append(sealedRecord(third, 5, 20));
   log.close();
   expect(ridsFound(second)).toEqual([4]);
   expect(ridsFound(third)).toEqual([5]);
-  expect(readFileSync(pathOf(first)).length).toBe(3 * sealed(first, 1, 20).length);
-  truncateSync(pathOf(third), sealed(third, 5, 20).length - 1);
+  expect(readFileSync(pathOf(first)).length).toBe(3 * sealedRecord(first, 1, 20).length);
+  truncateSync(pathOf(third), sealedRecord(third, 5, 20).length - 1);
   expect(ridsFound(third)).toEqual([]);
 });

@@ -18,7 +18,7 @@ afterAll(async () => {
   await at.stop();
 });
 
-test("a repeated insert is answered and not applied again", async () => {
+test("a repeated insert is answered from its record and not applied again", async () => {
   const command = { insert: "a", documents: [{ x: 1 }, { x: 2 }], ...retryable(1, 1) };
   expect(await raw.command(command)).toMatchObject({ ok: 1, n: 2 });
   expect(await raw.command(command)).toMatchObject({ ok: 1, n: 2 });
@@ -27,7 +27,7 @@ test("a repeated insert is answered and not applied again", async () => {
   expect(await raw.command({ count: "a" })).toMatchObject({ n: 4 });
 });
 
-test("a repeated update counts what it did the first time", async () => {
+test("a repeated update returns the counts of the first run", async () => {
   await raw.command({ insert: "b", documents: [{ _id: 1, n: 0 }] });
   const updates = [
     { q: { _id: 1 }, u: { $inc: { n: 1 } } },
@@ -46,7 +46,7 @@ test("a repeated update counts what it did the first time", async () => {
   ]);
 });
 
-test("a repeated findAndModify answers the document as it was then", async () => {
+test("a repeated findAndModify returns the document of the first run", async () => {
   await raw.command({ insert: "c", documents: [{ _id: 1, n: 0 }] });
   const command = {
     findAndModify: "c",
@@ -62,7 +62,7 @@ test("a repeated findAndModify answers the document as it was then", async () =>
   expect((await raw.command({ find: "c" }))["cursor"].firstBatch).toEqual([{ _id: 1, n: 50 }]);
 });
 
-test("a repeated delete deletes nothing more", async () => {
+test("a repeated delete deletes no further document", async () => {
   await raw.command({ insert: "d", documents: [{}, {}, {}] });
   const command = { delete: "d", deletes: [{ q: {}, limit: 1 }], ...retryable(4, 1) };
   expect(await raw.command(command)).toMatchObject({ n: 1 });
@@ -70,7 +70,7 @@ test("a repeated delete deletes nothing more", async () => {
   expect(await raw.command({ count: "d" })).toMatchObject({ n: 2 });
 });
 
-test("an older number is refused, and what cannot be repeated safely too", async () => {
+test("an older transaction number and a write that is not retryable are refused", async () => {
   await raw.command({ insert: "e", documents: [{}], ...retryable(5, 7) });
   const old = await raw.command({ insert: "e", documents: [{}], ...retryable(5, 6) });
   expect(old).toMatchObject({ ok: 0, code: 225, codeName: "TransactionTooOld" });
@@ -80,7 +80,7 @@ test("an older number is refused, and what cannot be repeated safely too", async
   expect(await raw.command({ find: "e", ...retryable(5, 9) })).toMatchObject({ code: 50768 });
 });
 
-test("the record survives a kill", async () => {
+test("the record of a retryable write survives a kill", async () => {
   const dir = await mkdtemp(join(tmpdir(), "embedded-mongo-retry-"));
   const insert = { insert: "a", documents: [{ _id: 1 }], ...retryable(6, 1) };
   const modify = {

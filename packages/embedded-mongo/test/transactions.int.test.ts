@@ -20,7 +20,7 @@ beforeEach(async () => {
   ]);
 });
 
-test("a committed transaction is seen whole, and not before", async () => {
+test("the changes of a transaction become visible together at commit", async () => {
   const session = at.client.startSession();
   session.startTransaction();
   await accounts().updateOne({ _id: "a" }, { $inc: { balance: -30 } }, { session });
@@ -39,7 +39,7 @@ test("a committed transaction is seen whole, and not before", async () => {
   await session.endSession();
 });
 
-test("an aborted transaction leaves nothing, also of the indexes", async () => {
+test("an aborted transaction leaves no documents and no index entries", async () => {
   await accounts().createIndex({ balance: 1 }, { unique: true });
   const session = at.client.startSession();
   session.startTransaction();
@@ -51,7 +51,7 @@ test("an aborted transaction leaves nothing, also of the indexes", async () => {
   await session.endSession();
 });
 
-test("reads in a transaction do not see what others commit meanwhile", async () => {
+test("a transaction does not see later commits of others", async () => {
   const session = at.client.startSession();
   session.startTransaction();
   expect(await accounts().countDocuments({}, { session })).toBe(2);
@@ -71,7 +71,7 @@ test("reads in a transaction do not see what others commit meanwhile", async () 
   await session.endSession();
 });
 
-test("two transactions that write one document: the second is told to try again", async () => {
+test("the second of two transactions that write the same document gets a transient error", async () => {
   const [first, second] = [at.client.startSession(), at.client.startSession()];
   first.startTransaction();
   second.startTransaction();
@@ -88,7 +88,7 @@ test("two transactions that write one document: the second is told to try again"
   await Promise.all([first.endSession(), second.endSession()]);
 });
 
-test("transfers by many at once lose nothing", async () => {
+test("concurrent transfers keep the total balance", async () => {
   const transfer = async () => {
     const session = at.client.startSession();
     await session.withTransaction(async () => {
@@ -104,7 +104,7 @@ test("transfers by many at once lose nothing", async () => {
   ]);
 });
 
-test("a writer outside waits for the transaction that holds its document", async () => {
+test("a write outside waits for the transaction that has locked its document", async () => {
   const session = at.client.startSession();
   session.startTransaction();
   await accounts().updateOne({ _id: "a" }, { $set: { balance: 1 } }, { session });
@@ -119,7 +119,7 @@ test("a writer outside waits for the transaction that holds its document", async
   await session.endSession();
 });
 
-test("a unique key that a transaction has taken is refused to others, and waited for outside", async () => {
+test("a unique key locked by a transaction is refused to other transactions, and other writes wait for it", async () => {
   const [first, second] = [at.client.startSession(), at.client.startSession()];
   first.startTransaction();
   second.startTransaction();
@@ -140,7 +140,7 @@ test("a unique key that a transaction has taken is refused to others, and waited
   await Promise.all([first.endSession(), second.endSession()]);
 });
 
-test("a unique key that was taken since a transaction began is told at commit", async () => {
+test("a unique key that another write took after the start is reported at commit", async () => {
   const session = at.client.startSession();
   session.startTransaction();
   expect(await accounts().findOne({ _id: "m" }, { session })).toBeNull();
@@ -150,24 +150,24 @@ test("a unique key that was taken since a transaction began is told at commit", 
   await session.endSession();
 });
 
-test("a collection made in a transaction is there when it commits", async () => {
-  const made = at.client.db("bank").collection("made");
+test("a collection created in a transaction exists after the commit", async () => {
+  const created = at.client.db("bank").collection("created");
   const session = at.client.startSession();
   session.startTransaction();
-  await made.insertOne({ a: 1 }, { session });
-  expect(await at.client.db("bank").listCollections({ name: "made" }).toArray()).toEqual([]);
-  expect(await made.countDocuments({}, { session })).toBe(1);
+  await created.insertOne({ a: 1 }, { session });
+  expect(await at.client.db("bank").listCollections({ name: "created" }).toArray()).toEqual([]);
+  expect(await created.countDocuments({}, { session })).toBe(1);
   await session.abortTransaction();
-  expect(await at.client.db("bank").listCollections({ name: "made" }).toArray()).toEqual([]);
+  expect(await at.client.db("bank").listCollections({ name: "created" }).toArray()).toEqual([]);
   session.startTransaction();
-  await made.insertOne({ a: 1 }, { session });
+  await created.insertOne({ a: 1 }, { session });
   await session.commitTransaction();
-  expect(await made.countDocuments()).toBe(1);
-  await made.drop();
+  expect(await created.countDocuments()).toBe(1);
+  await created.drop();
   await session.endSession();
 });
 
-test("what cannot be in a transaction is refused", async () => {
+test("a command that is not allowed in a transaction is refused", async () => {
   const session = at.client.startSession();
   session.startTransaction();
   await accounts().findOne({}, { session });

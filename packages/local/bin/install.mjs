@@ -5,23 +5,23 @@ import { basename, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
 const oldestNode = 18;
-const waitForOtherMs = 10 * 60_000;
-const keptOutputBytes = 16_384;
+const lockTimeoutMs = 10 * 60_000;
+const outputTailBytes = 16_384;
 const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** Installs when something is missing; says whether it did. */
+/** Installs if a package is missing. Returns whether it installed. */
 export async function ensureInstalled(root) {
   const major = Number(process.versions.node.split(".")[0]);
   if (major < oldestNode) {
-    throw new Error(`Node ${oldestNode} or newer is needed to begin; this is ${process.version}.`);
+    throw new Error(`Node ${oldestNode} or newer is needed; this is ${process.version}.`);
   }
   if (isInstalled(root)) return false;
-  const release = await takeTurn(root);
+  const release = await takeInstallLock(root);
   try {
     if (isInstalled(root)) return true;
     await npmInstall(root);
     if (!isInstalled(root)) {
-      throw new Error("npm ended well, but node_modules does not match package-lock.json.");
+      throw new Error("npm install succeeded, but node_modules does not match package-lock.json.");
     }
     return true;
   } finally {
@@ -44,7 +44,7 @@ function readLock(path) {
   }
 }
 
-/** Packages of the lockfile that npm has not put in place in that version; those for other platforms do not count. */
+/** Packages of the lockfile that are not installed in that version. Optional packages are for other platforms. */
 export function missingPackages(wanted, present) {
   const missing = [];
   for (const [path, entry] of Object.entries(wanted.packages)) {
@@ -60,12 +60,12 @@ export function missingPackages(wanted, present) {
   return missing;
 }
 
-/** One installation at a time: two in the same node_modules break each other. */
-async function takeTurn(root) {
+/** Two installations at the same time would break each other's node_modules. */
+async function takeInstallLock(root) {
   const lock = join(root, ".local/install.lock");
   mkdirSync(join(root, ".local"), { recursive: true });
-  const giveUpAt = Date.now() + waitForOtherMs;
-  for (let told = false; Date.now() < giveUpAt;) {
+  const giveUpAt = Date.now() + lockTimeoutMs;
+  for (let isReported = false; Date.now() < giveUpAt;) {
     try {
       writeFileSync(lock, String(process.pid), { flag: "wx" });
       return () => rmSync(lock, { force: true });
@@ -73,8 +73,8 @@ async function takeTurn(root) {
       if (error.code !== "EEXIST") throw error;
     }
     if (removeIfAbandoned(lock)) continue;
-    if (!told) process.stderr.write("Waiting for another installation in this folder…\n");
-    told = true;
+    if (!isReported) process.stderr.write("Waiting for another installation in this folder…\n");
+    isReported = true;
     await pause(300);
   }
   throw new Error(`Another installation holds ${lock}; remove the file if none is running.`);
@@ -86,7 +86,7 @@ function removeIfAbandoned(lock) {
   if (holder === "" || isAlive(Number(holder))) return false;
   const aside = `${lock}.${process.pid}`;
   try {
-    // A rename, because of two that find it abandoned only one may take it away.
+    // If two processes find the lock abandoned, only one of the renames succeeds.
     renameSync(lock, aside);
   } catch {
     return true;
@@ -114,8 +114,8 @@ function isAlive(pid) {
 }
 
 /**
- * The versions of the lockfile, as with npm ci; but what is there already stays, so that programs that
- * run from it go on, and a lockfile without every other platform's packages is good enough.
+ * Installs the versions of the lockfile, as npm ci does. Unlike npm ci it keeps installed packages,
+ * so that running programs continue, and it accepts a lockfile without the packages of other platforms.
  */
 async function npmInstall(root) {
   const began = Date.now();
@@ -126,21 +126,21 @@ async function npmInstall(root) {
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk) => {
-      output = (output + chunk).slice(-keptOutputBytes);
+      output = (output + chunk).slice(-outputTailBytes);
     });
   }
-  const passOn = (signal) => child.kill(signal);
-  for (const signal of stopSignals) process.on(signal, passOn);
+  const forward = (signal) => child.kill(signal);
+  for (const signal of stopSignals) process.on(signal, forward);
   const ended = await new Promise((done) => {
     child.on("error", (error) => done(error.message));
     child.on("close", (code, signal) => done(signal ?? code));
   });
-  for (const signal of stopSignals) process.off(signal, passOn);
+  for (const signal of stopSignals) process.off(signal, forward);
   if (ended !== 0) throw new Error(`npm install failed (${ended}):\n${output.trim()}`);
   process.stderr.write(`Installed in ${Math.round((Date.now() - began) / 1000)} s.\n`);
 }
 
-/** The npm that runs this script, under the Node it runs on; else the one on the PATH. */
+/** The npm that started this script, under its Node; otherwise the npm on the PATH. */
 function npmCommand() {
   const { npm_execpath: cli, npm_node_execpath: node } = process.env;
   const isNpm = cli !== undefined && basename(cli) === "npm-cli.js";

@@ -1,7 +1,7 @@
-// Runs a TypeScript entry of this workspace under the workspace's own Node, installing first what
-// is missing:  node --conditions=@malipo/source packages/local/bin/run.mjs <entry.ts> [arguments]
-// Plain JavaScript without dependencies, for it is the first thing that runs on a fresh clone, under
-// whatever Node (18 or newer) the machine has.
+// Installs missing packages, then runs a TypeScript file of this workspace under the workspace's
+// own Node:  node --conditions=@malipo/source packages/local/bin/run.mjs <entry.ts> [arguments]
+// Plain JavaScript without dependencies, because it is the first file that runs on a fresh clone,
+// under any Node from version 18.
 import { spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -13,17 +13,17 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 const node = join(root, "node_modules/node/bin/node");
 const [entry, ...rest] = process.argv.slice(2);
 
-if (entry === undefined) stop("Name the file to run.");
+if (entry === undefined) stop("Usage: run.mjs <entry.ts> [arguments]");
 const installedNow = await ensureInstalled(root).catch((error) => stop(error.message));
-if (!installedNow && alreadyUnderOurNode()) {
+if (!installedNow && isOurNode()) {
   process.argv.splice(1, 2, resolve(root, entry));
   await import(pathToFileURL(resolve(root, entry)).href);
 } else {
   runUnderOurNode();
 }
 
-/** No second process where this one already is what it would start. */
-function alreadyUnderOurNode() {
+/** If this process already has our Node and flags, a second process is not needed. */
+function isOurNode() {
   return process.execPath === realpathSync(node) && process.execArgv.includes(sourceCondition);
 }
 

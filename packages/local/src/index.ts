@@ -1,10 +1,10 @@
-export type { Environment } from "./environment.ts";
-export { startGuard } from "./guard.ts";
+export type { Environment } from "./folder/environment.ts";
+export { startGuard } from "./supervisor/guard.ts";
 export { startLocalSystem, type LocalOptions, type LocalSystem } from "./local-system.ts";
-export { natsAccess, natsAccessOfTests } from "./nats-access.ts";
-export { ensureNatsServer } from "./nats-server.ts";
-export { freePort } from "./ports.ts";
-export { runProgram, type Program, type RunningProgram } from "./program.ts";
+export { createNatsAccess, createTestNatsAccess } from "./nats/nats-access.ts";
+export { ensureNatsServer } from "./nats/nats-server.ts";
+export { freePort } from "./supervisor/ports.ts";
+export { runProgram, type Program, type RunningProgram } from "./supervisor/program.ts";
 export {
   natsProgram,
   natsRuntime,
@@ -12,6 +12,6 @@ export {
   sourceProgram,
   storeProgram,
   storeUri,
-  workspaceRoot,
 } from "./programs.ts";
-export { Refusal } from "./refusal.ts";
+export { UserError } from "./terminal/user-error.ts";
+export { workspaceRoot } from "./workspace.ts";

@@ -1,48 +1,48 @@
 import { resolve } from "node:path";
-import { removeEnvironment, writeEnvironment, type Environment } from "./environment.ts";
-import { lockFolder, type FolderLock } from "./folder-lock.ts";
-import { createFolder, emptyFolder, folderAt, type Folder } from "./folder.ts";
-import { endLeftovers } from "./leftovers.ts";
-import { openLogFiles } from "./log-files.ts";
-import { ensureNatsServer } from "./nats-server.ts";
-import { apiPort } from "./ports.ts";
+import { removeEnvironment, writeEnvironment, type Environment } from "./folder/environment.ts";
+import { lockFolder, type FolderLock } from "./folder/folder-lock.ts";
+import { createFolder, emptyFolder, folderAt, type Folder } from "./folder/folder.ts";
+import { endLeftovers } from "./supervisor/leftovers.ts";
+import { openLogFiles } from "./supervisor/log-files.ts";
+import { ensureNatsServer } from "./nats/nats-server.ts";
+import { claimApiPort } from "./supervisor/ports.ts";
 import { planPrograms } from "./plan.ts";
-import { workspaceRoot } from "./programs.ts";
-import { Refusal } from "./refusal.ts";
+import { workspaceRoot } from "./workspace.ts";
+import { UserError } from "./terminal/user-error.ts";
 import { runPlan } from "./run-plan.ts";
-import { secretsOf } from "./secrets.ts";
-import { seedOnce } from "./seed.ts";
+import { loadSecrets } from "./folder/secrets.ts";
+import { seedOnce } from "./seed/seed.ts";
 
 export interface LocalOptions {
-  /** Where everything is kept; `.local` in the workspace by default. */
+  /** The folder for data, logs and addresses; by default `.local` in the workspace. */
   readonly dir?: string | undefined;
-  /** Of the API; 0 takes a free one. */
+  /** The port of the API; 0 means any free port. */
   readonly port: number;
-  /** Throw away what the folder holds. */
+  /** Deletes the data of the folder first. */
   readonly fresh?: boolean;
   readonly logLevel?: string;
   /** One process for each service; one for all of them unless set. */
   readonly isProcessPerService?: boolean;
   readonly report?: (line: string) => void;
   readonly onLogLine?: (program: string, line: string) => void;
-  /** Gives up a start that is under way. */
+  /** Aborts a start that is not finished. */
   readonly signal?: AbortSignal;
 }
 
 export interface LocalSystem {
   readonly environment: Environment;
-  /** The folder it keeps everything in. */
+  /** The folder with data, logs and addresses. */
   readonly dir: string;
   processes(): { name: string; pid: number | undefined }[];
-  /** Resolves with the reason when the system cannot go on by itself. */
+  /** Resolves with the reason when a program was given up. */
   readonly failed: Promise<string>;
   stop(): Promise<void>;
 }
 
-/** The whole system on this machine: up, ready and seeded when this resolves, gone when it rejects. */
+/** Starts the whole system. When it resolves, all is ready and seeded; when it rejects, all is stopped. */
 export async function startLocalSystem(options: LocalOptions): Promise<LocalSystem> {
   const folder = folderAt(resolve(workspaceRoot, options.dir ?? ".local"));
-  const lock = take(folder);
+  const lock = lockOrRefuse(folder);
   const undo: (() => void | Promise<void>)[] = [() => lock.release()];
   const stop = async (): Promise<void> => {
     for (const step of undo.splice(0).toReversed()) await step();
@@ -55,16 +55,16 @@ export async function startLocalSystem(options: LocalOptions): Promise<LocalSyst
   }
 }
 
-function take(folder: Folder): FolderLock {
+function lockOrRefuse(folder: Folder): FolderLock {
   let lock: FolderLock | undefined;
   try {
     createFolder(folder);
     lock = lockFolder(folder.lock);
   } catch (error) {
-    throw new Refusal(`${folder.path} cannot be used: ${String(error)}`);
+    throw new UserError(`${folder.path} cannot be used: ${String(error)}`);
   }
   if (lock !== undefined) return lock;
-  throw new Refusal(`Malipo already runs on ${folder.path}; stop that one first.`);
+  throw new UserError(`Malipo already runs on ${folder.path}; stop that one first.`);
 }
 
 async function startOn(
@@ -74,13 +74,13 @@ async function startOn(
 ): Promise<Pick<LocalSystem, "environment" | "processes" | "failed">> {
   const report = options.report ?? (() => undefined);
   removeEnvironment(folder);
-  const port = await apiPort(options.port);
+  const port = await claimApiPort(options.port);
   const ended = await endLeftovers(folder.pids);
-  if (ended.length > 0) report(`Ended what an earlier run left behind: ${ended.join(", ")}.`);
+  if (ended.length > 0) report(`Ended processes of an earlier run: ${ended.join(", ")}.`);
   if (options.fresh) emptyFolder(folder);
   createFolder(folder);
   const natsServer = await ensureNatsServer(workspaceRoot, report);
-  const secrets = secretsOf(folder.secrets);
+  const secrets = loadSecrets(folder.secrets);
   const logLevel = options.logLevel ?? "info";
   const plan = await planPrograms({
     folder,

@@ -1,11 +1,11 @@
-import { parseArguments, swallowedFlag, usage } from "./arguments.ts";
+import { parseArguments, findFlagTakenByNpm, usage } from "./terminal/arguments.ts";
 import { startLocalSystem } from "./local-system.ts";
-import { Refusal } from "./refusal.ts";
-import { followParent, stopSignal } from "./stop-signal.ts";
-import { showLogLines } from "./terminal.ts";
-import { welcome } from "./welcome.ts";
+import { UserError } from "./terminal/user-error.ts";
+import { followParent, listenForStop } from "./terminal/stop-signal.ts";
+import { createLogPrinter } from "./terminal/log-printer.ts";
+import { formatWelcome } from "./terminal/welcome.ts";
 
-const stopWithinMs = 4900;
+const exitTimeoutMs = 4900;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -15,16 +15,16 @@ async function main(): Promise<number> {
     print(usage);
     return 0;
   }
-  const swallowed = swallowedFlag(process.env);
-  if (swallowed !== undefined) {
-    throw new Refusal(`Flags go behind "--": npm start -- --${swallowed}`);
+  const takenByNpm = findFlagTakenByNpm(process.env);
+  if (takenByNpm !== undefined) {
+    throw new UserError(`Write flags behind "--": npm start -- --${takenByNpm}`);
   }
   const began = performance.now();
-  const stopping = stopSignal();
+  const stopping = listenForStop();
   followParent(process.env, () => stopping.request());
-  // Stopping is bounded by itself; should it hang all the same, the process still goes.
+  // Every step of stopping has a timeout. This is the last resort if one hangs all the same.
   stopping.signal.addEventListener("abort", () => {
-    setTimeout(() => process.exit(1), stopWithinMs).unref();
+    setTimeout(() => process.exit(1), exitTimeoutMs).unref();
   });
   print("Starting Malipo…");
   const system = await startLocalSystem({
@@ -34,22 +34,24 @@ async function main(): Promise<number> {
     isProcessPerService: given.processes,
     logLevel: process.env["LOG_LEVEL"] ?? "info",
     report: print,
-    onLogLine: showLogLines(given.verbose, print, () => performance.now()),
+    onLogLine: createLogPrinter(given.verbose, print, () => performance.now()),
     signal: stopping.signal,
   });
-  print(welcome(system.environment, system.dir, performance.now() - began));
+  print(formatWelcome(system.environment, system.dir, performance.now() - began));
   const failure = await Promise.race([stopping.requested, system.failed]);
   print(failure ?? "Stopping…");
   await system.stop();
   return failure === undefined ? 0 : 1;
 }
 
-// A terminal that is gone must not stand in the way of stopping in order.
+// Writing to a closed terminal must not interrupt an orderly stop.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
 process.exitCode = await main().catch((error: unknown) => {
   const text =
-    error instanceof Refusal ? error.message : String(error instanceof Error ? error.stack : error);
+    error instanceof UserError
+      ? error.message
+      : String(error instanceof Error ? error.stack : error);
   process.stderr.write(`${text}\n`);
   return 1;
 });

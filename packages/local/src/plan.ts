@@ -1,7 +1,7 @@
-import type { Folder } from "./folder.ts";
-import { type NatsAccess, natsAccess } from "./nats-access.ts";
-import { freePorts } from "./ports.ts";
-import type { Program } from "./program.ts";
+import type { Folder } from "./folder/folder.ts";
+import { type NatsAccess, createNatsAccess } from "./nats/nats-access.ts";
+import { freePorts } from "./supervisor/ports.ts";
+import type { Program } from "./supervisor/program.ts";
 import {
   natsProgram,
   serviceProgram,
@@ -10,7 +10,7 @@ import {
   storeProgram,
   storeUri,
 } from "./programs.ts";
-import type { LocalSecrets } from "./secrets.ts";
+import type { LocalSecrets } from "./folder/secrets.ts";
 import { services, type LocalAddresses } from "./services.ts";
 
 const namespace = "malipo";
@@ -18,7 +18,7 @@ const namespace = "malipo";
 export interface Plan {
   readonly addresses: LocalAddresses;
   readonly natsOwner: NatsAccess["owner"];
-  /** In the order they are stopped: the edge, the services, what they stand on. */
+  /** In the order of stopping: the gateway, the services, then nats-server, store and simulator. */
   readonly groups: readonly (readonly Program[])[];
 }
 
@@ -35,7 +35,7 @@ export async function planPrograms(options: {
   const ports = await freePorts(4 + services.length, apiPort);
   const nextPort = (): number => {
     const port = ports.pop();
-    if (port === undefined) throw new Error("Fewer ports were asked for than are needed.");
+    if (port === undefined) throw new Error("More ports are needed than were reserved.");
     return port;
   };
   const [operatorPort, natsPort, mongoPort] = [nextPort(), nextPort(), nextPort()];
@@ -50,7 +50,7 @@ export async function planPrograms(options: {
     mongodbUri: storeUri(mongoPort),
     simulatorUrl: `http://127.0.0.1:${simulatorPort}`,
   };
-  const access = natsAccess(namespace);
+  const access = createNatsAccess(namespace);
   const shared = {
     NATS_URL: addresses.natsUrl,
     MONGODB_URI: addresses.mongodbUri,

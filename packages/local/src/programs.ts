@@ -1,24 +1,22 @@
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { NatsAccess } from "./nats-access.ts";
-import { natsConfig } from "./nats-config.ts";
-import type { Program } from "./program.ts";
-import { answersReady, listens } from "./readiness.ts";
+import type { NatsAccess } from "./nats/nats-access.ts";
+import { formatNatsConfig } from "./nats/nats-config.ts";
+import type { Program } from "./supervisor/program.ts";
+import { probeReadyz, probePort } from "./supervisor/readiness.ts";
+import { workspaceRoot } from "./workspace.ts";
 
-export const workspaceRoot = fileURLToPath(new URL("../../..", import.meta.url));
-
-/** Types are stripped as files are loaded; Node calls some of that an experiment, to the terminal. */
+/** Node strips types when it loads a file, and prints a warning that this is experimental. */
 const sourceFlags = [
   "--conditions=@malipo/source",
   "--disable-warning=ExperimentalWarning",
-  // Room for what lives as long as a request: Node begins with a sixteenth of it and clears it as
-  // much oftener, which costs a service more time than the 30 MB are worth.
+  // Memory for objects that live as long as a request. Node starts with a sixteenth of it and
+  // collects garbage much more often, which costs a service more time than the 30 MB are worth.
   "--min-semi-space-size=16",
 ];
 
-/** Runs a TypeScript file of this workspace as it is. */
+/** Runs a TypeScript file of this workspace without a build. */
 export function sourceProgram(
   name: string,
   entry: string,
@@ -31,7 +29,7 @@ export function sourceProgram(
   };
 }
 
-/** It shares the machine with all that talk to it: on few cores more threads only wake each other. */
+/** nats-server shares the machine with its clients. On few cores, more threads only wake each other. */
 export const natsRuntime = { GOMAXPROCS: String(Math.ceil(availableParallelism() / 4)) };
 
 export function natsProgram(options: {
@@ -39,17 +37,17 @@ export function natsProgram(options: {
   port: number;
   storeDir: string;
   configFile: string;
-  /** Without it anybody may do everything. */
+  /** Without it, every client has all permissions. */
   access?: NatsAccess;
 }): Program {
   const { access } = options;
-  writeFileSync(options.configFile, natsConfig(options) + (access?.config ?? ""));
+  writeFileSync(options.configFile, formatNatsConfig(options) + (access?.config ?? ""));
   return {
     name: "nats-server",
     command: options.server,
     args: ["--config", options.configFile],
     env: { ...natsRuntime, ...access?.env },
-    isReady: listens(options.port),
+    isReady: probePort(options.port),
   };
 }
 
@@ -58,7 +56,7 @@ export function storeProgram(options: { port: number; dir: string }): Program {
   return {
     ...sourceProgram("embedded-mongo", "packages/embedded-mongo/src/main.ts", args),
     env: {},
-    isReady: listens(options.port),
+    isReady: probePort(options.port),
   };
 }
 
@@ -66,7 +64,7 @@ export function simulatorProgram(options: { port: number }): Program {
   return {
     ...sourceProgram("mpesa-simulator", "packages/mpesa-simulator/src/main.ts"),
     env: { PORT: String(options.port), HOST: "127.0.0.1" },
-    isReady: answersReady(options.port),
+    isReady: probeReadyz(options.port),
   };
 }
 
@@ -87,7 +85,7 @@ export function serviceProgram(service: ServiceToRun): Program {
   return {
     ...sourceProgram(service.name, service.entry),
     env: environmentOf(service),
-    isReady: answersReady(service.healthPort),
+    isReady: probeReadyz(service.healthPort),
   };
 }
 
@@ -96,7 +94,7 @@ export function servicesProgram(services: readonly ServiceToRun[]): Program {
   const environments = Object.fromEntries(
     services.map((service) => [service.name, environmentOf(service)]),
   );
-  const checks = services.map(({ healthPort }) => answersReady(healthPort));
+  const checks = services.map(({ healthPort }) => probeReadyz(healthPort));
   return {
     ...sourceProgram("services", "packages/local/src/services-main.ts"),
     env: { SERVICES: JSON.stringify(environments) },

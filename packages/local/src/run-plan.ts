@@ -1,26 +1,26 @@
-import type { Folder } from "./folder.ts";
-import { startGuard } from "./guard.ts";
-import type { LogFiles } from "./log-files.ts";
+import type { Folder } from "./folder/folder.ts";
+import { startGuard } from "./supervisor/guard.ts";
+import type { LogFiles } from "./supervisor/log-files.ts";
 import type { Plan } from "./plan.ts";
-import { Refusal } from "./refusal.ts";
-import { supervise } from "./supervise.ts";
+import { UserError } from "./terminal/user-error.ts";
+import { supervise } from "./supervisor/supervise.ts";
 
-const readyWithinMs = 60_000;
-/** For the edge, the services, and what they stand on; together well below five seconds. */
+const readyTimeoutMs = 60_000;
+/** For each group of the plan, in milliseconds. The sum is well below five seconds. */
 const stopWithinMs = [1300, 1300, 1000];
 
 export interface RunningPlan {
-  /** Rejects when something cannot be started, when it takes too long, or when told to give up. */
+  /** Rejects if a program is given up, after a timeout, or when `giveUp` is aborted. */
   ready(giveUp?: AbortSignal): Promise<void>;
   /** Resolves with the reason when a program was given up. */
   readonly failed: Promise<string>;
   processes(): { name: string; pid: number | undefined }[];
-  /** The process that ends them all should this one be killed. */
+  /** The id of the process that ends all others if this process is killed. */
   guard(): number | undefined;
   stop(): Promise<void>;
 }
 
-/** Starts all programs at once, for each waits by itself for what it needs, and keeps them running. */
+/** Starts all programs at once, because each one waits for its own dependencies, and keeps them running. */
 export function runPlan(
   plan: Pick<Plan, "groups">,
   folder: Folder,
@@ -53,10 +53,10 @@ export function runPlan(
       const problem = await Promise.race([
         Promise.all(groups.flat().map(({ firstReady }) => firstReady)).then(() => undefined),
         failed.promise,
-        tooLate(() => groups.flat().filter((each) => !each.isReady())),
-        abandoned(giveUp),
+        waitForTimeout(() => groups.flat().filter((each) => !each.isReady())),
+        waitForAbort(giveUp),
       ]);
-      if (problem !== undefined) throw new Refusal(problem);
+      if (problem !== undefined) throw new UserError(problem);
     },
     stop: async () => {
       for (const [index, group] of groups.entries()) {
@@ -67,13 +67,13 @@ export function runPlan(
   };
 }
 
-async function tooLate(waiting: () => { name: string }[]): Promise<string> {
-  await new Promise((resolve) => setTimeout(resolve, readyWithinMs).unref());
+async function waitForTimeout(waiting: () => { name: string }[]): Promise<string> {
+  await new Promise((resolve) => setTimeout(resolve, readyTimeoutMs).unref());
   const names = waiting().map(({ name }) => name);
-  return `Not ready within ${readyWithinMs / 1000} s: ${names.join(", ")}.`;
+  return `Not ready within ${readyTimeoutMs / 1000} s: ${names.join(", ")}.`;
 }
 
-async function abandoned(giveUp: AbortSignal | undefined): Promise<string> {
+async function waitForAbort(giveUp: AbortSignal | undefined): Promise<string> {
   return new Promise((resolve) => {
     const stop = (): void => resolve("Stopped before it was ready.");
     if (giveUp?.aborted) stop();

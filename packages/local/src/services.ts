@@ -1,10 +1,10 @@
 import type { ServiceName } from "@malipo/contracts";
 
-/** The addresses and names everything of one local system shares. */
+/** The addresses and secrets of one local system. */
 export interface LocalAddresses {
   readonly natsUrl: string;
   readonly mongodbUri: string;
-  /** Where M-Pesa is, as far as this machine is concerned. */
+  /** Used in place of M-Pesa. */
   readonly simulatorUrl: string;
   readonly apiPort: number;
   readonly operatorPort: number;
@@ -17,7 +17,7 @@ interface Service {
   readonly name: ServiceName;
   /** Relative to the workspace. */
   readonly entry: string;
-  /** Beyond what every service gets. */
+  /** Variables in addition to those that every service gets. */
   readonly env?: (addresses: LocalAddresses) => Record<string, string>;
 }
 
@@ -58,7 +58,7 @@ export const services: readonly Service[] = [
   {
     name: "webhook",
     entry: "services/webhook/src/main.ts",
-    // Receivers of somebody who tries things out are on the same machine.
+    // Webhook receivers of a developer run on the same machine.
     env: ({ encryptionKey }) => ({
       ENCRYPTION_KEY: encryptionKey,
       MODE: "sandbox",

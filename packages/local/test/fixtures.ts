@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { identify } from "../src/process-identity.ts";
-import { createFolder, folderAt, type Folder } from "../src/folder.ts";
+import { identifyProcess } from "../src/supervisor/process-identity.ts";
+import { createFolder, folderAt, type Folder } from "../src/folder/folder.ts";
 
-/** Removed when the test is over. */
+/** A folder that is deleted after the test. */
 export function temporaryFolder(): Folder {
   const folder = folderAt(mkdtempSync(join(tmpdir(), "malipo-local-")));
   onTestFinished(() => rmSync(folder.path, { recursive: true, force: true }));
@@ -13,7 +13,7 @@ export function temporaryFolder(): Folder {
   return folder;
 }
 
-/** What has ended and only waits to be collected is not alive. */
+/** A zombie process counts as ended. */
 export function isAlive(pid: number): boolean {
-  return identify(pid) !== undefined;
+  return identifyProcess(pid) !== undefined;
 }

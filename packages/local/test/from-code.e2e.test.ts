@@ -11,7 +11,7 @@ async function start() {
   return { system, folder, pids };
 }
 
-test("two systems run side by side, and each stops alone", async () => {
+test("two local systems run side by side, and stopping one leaves the other running", async () => {
   const [one, two] = await Promise.all([start(), start()]);
   expect(one.pids.length).toBeGreaterThanOrEqual(4);
   expect(one.system.environment.businessid).not.toBe(two.system.environment.businessid);
@@ -27,7 +27,7 @@ test("two systems run side by side, and each stops alone", async () => {
   expect(response.status).toBe(200);
 });
 
-test("a start that is given up leaves nothing, and its folder to the next", async () => {
+test("an aborted start leaves nothing behind and releases its folder", async () => {
   const folder = temporaryFolder();
   const giveUp = new AbortController();
   const starting = startLocalSystem({ dir: folder.path, port: 0, signal: giveUp.signal });

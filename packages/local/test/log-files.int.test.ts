@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeSync } from "node:fs";
 import { expect, test } from "vitest";
-import { openLogFiles } from "../src/log-files.ts";
+import { openLogFiles } from "../src/supervisor/log-files.ts";
 import { temporaryFolder } from "./fixtures.ts";
 
 function open() {
@@ -10,7 +10,7 @@ function open() {
   return { folder, lines, files };
 }
 
-test("lines are seen whole and in order, whoever wrote them and however they were cut", () => {
+test("log files report whole lines of each program in order, also when a write ends inside a line", () => {
   const { lines, files } = open();
   const [one, two] = [files.open("one"), files.open("two")];
   writeSync(one, "a\nb");
@@ -20,7 +20,7 @@ test("lines are seen whole and in order, whoever wrote them and however they wer
   expect(lines).toEqual(["one: a", "one: bc", "two: x"]);
 });
 
-test("the log of the run before is kept beside", () => {
+test("opening a log file keeps the log of the previous run as .log.1", () => {
   const { folder, files } = open();
   writeSync(files.open("one"), "first\n");
   files.close();
@@ -31,7 +31,7 @@ test("the log of the run before is kept beside", () => {
   expect(readFileSync(`${again.pathOf("one")}.1`, "utf8")).toBe("first\n");
 });
 
-test("a flood is bounded on disk, and its end is still seen", () => {
+test("a log file above 16 MB is rotated, and its last lines are still reported", () => {
   const { lines, files } = open();
   const descriptor = files.open("one");
   const megabyte = `${"x".repeat(1023)}\n`.repeat(1024);

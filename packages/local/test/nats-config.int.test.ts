@@ -3,15 +3,15 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { natsConfig } from "../src/nats-config.ts";
-import { ensureNatsServer } from "../src/nats-server.ts";
-import { workspaceRoot } from "../src/programs.ts";
+import { formatNatsConfig } from "../src/nats/nats-config.ts";
+import { ensureNatsServer } from "../src/nats/nats-server.ts";
+import { workspaceRoot } from "../src/workspace.ts";
 import { temporaryFolder } from "./fixtures.ts";
 
-test("the configuration is one that nats-server accepts, whatever the folder is called", async () => {
+test("nats-server accepts the configuration when the folder name has quotes, spaces and $", async () => {
   const server = await ensureNatsServer(workspaceRoot, () => undefined);
   const { path, natsConfig: file } = temporaryFolder();
-  writeFileSync(file, natsConfig({ port: 4222, storeDir: join(path, 'a "b" $c') }));
+  writeFileSync(file, formatNatsConfig({ port: 4222, storeDir: join(path, 'a "b" $c') }));
   const { stderr } = await promisify(execFile)(server, ["-t", "--config", file]);
   expect(stderr).toContain("configuration file");
 });

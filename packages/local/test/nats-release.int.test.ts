@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { downloadRelease } from "../src/nats-release.ts";
+import { downloadRelease } from "../src/nats/nats-release.ts";
 import { temporaryFolder } from "./fixtures.ts";
 
 async function publish(folder: string) {
@@ -29,19 +29,19 @@ async function publish(folder: string) {
   };
 }
 
-test("a release is fetched, checked and unpacked", async () => {
+test("downloadRelease downloads, verifies and unpacks a release", async () => {
   const { path } = temporaryFolder();
   const program = await downloadRelease(await publish(path), path);
   expect(execFileSync(program, { encoding: "utf8" })).toBe("here\n");
 });
 
-test("one with another checksum is refused before it is unpacked", async () => {
+test("downloadRelease refuses a release with another checksum", async () => {
   const { path } = temporaryFolder();
   const release = { ...(await publish(path)), sha256: "0".repeat(64) };
   await expect(downloadRelease(release, path)).rejects.toThrow("has the checksum");
 });
 
-test("one that is not there is said with its address", async () => {
+test("downloadRelease names the address of a missing release", async () => {
   const { path } = temporaryFolder();
   const release = await publish(path);
   const elsewhere = { ...release, url: `${release.url}.missing` };

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { serviceNames } from "@malipo/contracts";
 import { afterAll, expect, test, vi } from "vitest";
-import type { Environment } from "../src/environment.ts";
-import { freePort } from "../src/ports.ts";
+import type { Environment } from "../src/folder/environment.ts";
+import { freePort } from "../src/supervisor/ports.ts";
 import {
   environmentOf,
   memoryMb,
@@ -64,7 +64,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-test("npm start brings everything up, seeded, and writes down how to reach it", async () => {
+test("npm start starts and seeds everything and writes environment.json", async () => {
   await start();
   first = environmentOf(dir);
   firstProcesses = Object.keys(processesOf(dir)).toSorted();
@@ -88,13 +88,13 @@ test("npm start brings everything up, seeded, and writes down how to reach it", 
   expect((await products()).map(({ _id }) => _id)).toEqual([first.productid]);
 });
 
-test("M-Pesa is on this machine too, with a phone to hold", async () => {
+test("npm start runs the M-Pesa simulator and prints the address of its phone", async () => {
   const ready = await fetch(`${first.simulatorurl}/readyz`);
   expect(ready.status).toBe(200);
   expect(running?.output()).toContain(`${first.simulatorurl}/phone`);
 });
 
-test("the command in the welcome works as it stands", async () => {
+test("the printed curl command succeeds", async () => {
   const command = running
     ?.output()
     .split("\n")
@@ -103,17 +103,20 @@ test("the command in the welcome works as it stands", async () => {
   expect(JSON.parse(stdout)).toMatchObject({ success: true });
 });
 
-test.runIf(process.platform === "linux")("the whole system is small", () => {
-  expect(memoryMb(processesOf(dir))).toBeLessThan(memoryMaxMb);
-});
+test.runIf(process.platform === "linux")(
+  `all processes together use less than ${memoryMaxMb} MB`,
+  () => {
+    expect(memoryMb(processesOf(dir))).toBeLessThan(memoryMaxMb);
+  },
+);
 
-test("a second one on the same folder is refused, also when it would begin anew", async () => {
+test("npm start refuses a folder that is in use, also with --fresh", async () => {
   expect(await refused("--dir", dir, "--port", "0")).toContain(`Malipo already runs on ${dir}`);
   expect(await refused("--dir", dir, "--port", "0", "--fresh")).toContain("already runs");
   expect(await products()).toHaveLength(1);
 });
 
-test("a taken port is one sentence", async () => {
+test("npm start reports a taken port in one sentence without a stack", async () => {
   const other = mkdtempSync(join(tmpdir(), "malipo-start-"));
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -125,23 +128,23 @@ test("a taken port is one sentence", async () => {
   rmSync(other, { recursive: true });
 });
 
-test("a folder that cannot be one is one sentence", async () => {
+test("npm start reports an unusable folder in one sentence without a stack", async () => {
   const said = await refused("--dir", join(dir, "environment.json"), "--port", "0");
   expect(said).toContain("environment.json cannot be used");
   expect(said).not.toMatch(/\n\s+at /);
 });
 
-test("what is killed comes back, one after the other, and requests work again", async () => {
+test("each killed process is restarted, and requests succeed again", async () => {
   for (const [name, { pid }] of Object.entries(processesOf(dir))) {
     process.kill(pid, "SIGKILL");
     await vi.waitFor(() => expect(processesOf(dir)[name]?.pid).not.toBe(pid), 10_000);
-    // Each look is a request of the demo business, whose plan allows one a second.
-    const patience = { timeout: 20_000, interval: 1_500 };
-    await vi.waitFor(async () => expect(await products()).toHaveLength(1), patience);
+    // Each attempt is a request of the demo business, whose plan allows one a second.
+    const retry = { timeout: 20_000, interval: 1_500 };
+    await vi.waitFor(async () => expect(await products()).toHaveLength(1), retry);
   }
 });
 
-test("Ctrl-C twice stops everything in time and leaves nothing", async () => {
+test("Ctrl-C twice stops everything within 5 s and leaves no process", async () => {
   const started = running as Started;
   const processes = processesOf(dir);
   expect(stillRunning(processes)).toHaveLength(Object.keys(processes).length);
@@ -167,7 +170,7 @@ test("--processes runs one process for each service, on the same data and seed",
   expect((await products(again)).map(({ _id }) => _id)).toEqual([first.productid]);
 });
 
-test("a killed supervisor leaves nothing behind but a stale file, which the next start replaces", async () => {
+test("npm start after a killed supervisor finds no process and replaces environment.json", async () => {
   const processes = processesOf(dir);
   const stale = readFileSync(join(dir, "environment.json"), "utf8");
   process.kill(-(running?.child.pid ?? Number.NaN), "SIGKILL");
@@ -178,14 +181,14 @@ test("a killed supervisor leaves nothing behind but a stale file, which the next
   expect(await products()).toHaveLength(1);
 });
 
-test("when npm alone is killed, everything stops in order by itself", async () => {
+test("the system stops in order when only npm is killed", async () => {
   const processes = processesOf(dir);
   process.kill(running?.child.pid ?? Number.NaN, "SIGKILL");
   await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), stopWithinMs + 1000);
   expect(existsSync(join(dir, "environment.json"))).toBe(false);
 });
 
-test("--fresh begins anew", async () => {
+test("--fresh deletes the data and seeds another business", async () => {
   await start("--fresh");
   const anew = environmentOf(dir);
   expect(anew.businessid).not.toBe(first.businessid);

@@ -2,9 +2,9 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Environment } from "../src/environment.ts";
-import { isRunning, type ProcessIdentity } from "../src/process-identity.ts";
-import { workspaceRoot } from "../src/programs.ts";
+import type { Environment } from "../src/folder/environment.ts";
+import { isProcessRunning, type ProcessIdentity } from "../src/supervisor/process-identity.ts";
+import { workspaceRoot } from "../src/workspace.ts";
 
 export interface Started {
   readonly child: ChildProcess;
@@ -12,7 +12,7 @@ export interface Started {
   readonly exited: Promise<number | null>;
 }
 
-/** `npm start` as somebody types it, in a process group of its own as a terminal would have it. */
+/** Runs `npm start` in its own process group, as a terminal does. */
 export function npmStart(...flags: string[]): Started {
   const child = spawn("npm", ["start", "--", ...flags], {
     cwd: workspaceRoot,
@@ -29,7 +29,7 @@ export function npmStart(...flags: string[]): Started {
   return { child, output: () => output, exited };
 }
 
-/** What a terminal does on Ctrl-C: the signal goes to npm and to everything it started. */
+/** Sends SIGINT to npm and everything that it started, as a terminal does on Ctrl-C. */
 export function pressCtrlC({ child }: Started): void {
   process.kill(-(child.pid ?? Number.NaN), "SIGINT");
 }
@@ -38,7 +38,7 @@ export function environmentOf(dir: string): Environment {
   return JSON.parse(readFileSync(join(dir, "environment.json"), "utf8")) as Environment;
 }
 
-/** By name, all that a supervisor keeps running. */
+/** The processes of a running system, by name. */
 export function processesOf(dir: string): Record<string, ProcessIdentity> {
   const folder = join(dir, "pids");
   const files = readdirSync(folder).filter((file) => file.endsWith(".json"));
@@ -50,7 +50,7 @@ export function processesOf(dir: string): Record<string, ProcessIdentity> {
   );
 }
 
-/** Memory with what processes share counted once, in megabytes; the supervisor's own included. */
+/** Memory in megabytes, the supervisor included. Shared memory is counted once. */
 export function memoryMb(processes: Record<string, ProcessIdentity>): number {
   const pids = Object.values(processes).map(({ pid }) => pid);
   const [, parent = ""] = /\) \S+ (\d+)/.exec(readFileSync(`/proc/${pids[0]}/stat`, "utf8")) ?? [];
@@ -63,6 +63,6 @@ export function memoryMb(processes: Record<string, ProcessIdentity>): number {
 
 export function stillRunning(processes: Record<string, ProcessIdentity>): string[] {
   return Object.entries(processes)
-    .filter(([, identity]) => isRunning(identity))
+    .filter(([, identity]) => isProcessRunning(identity))
     .map(([name]) => name);
 }

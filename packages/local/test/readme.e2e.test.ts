@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { eventually, temporaryFolder } from "@malipo/testing";
 import { expect, it } from "vitest";
-import { workspaceRoot } from "../src/programs.ts";
+import { workspaceRoot } from "../src/workspace.ts";
 import { environmentOf, npmStart, pressCtrlC } from "./npm-start.ts";
 
 const run = promisify(execFile);
@@ -30,7 +30,7 @@ it("the README's first two commands are npm start and npm test", () => {
   expect(blocks.slice(0, 2)).toEqual(["npm start", "npm test"]);
 });
 
-it("the README's first requests work against what npm start brings up", async () => {
+it("the README's first requests succeed against a system of npm start", async () => {
   const dir = temporaryFolder();
   const started = npmStart("--dir", dir, "--port", "0");
   try {
@@ -76,15 +76,15 @@ it("the README's first requests work against what npm start brings up", async ()
 });
 
 // What `npm run build` makes is run by deploy/test/production.e2e.test.ts.
-it("the README's other commands run", { timeout: 120_000 }, async () => {
+it("the README's npm run bench command succeeds", { timeout: 120_000 }, async () => {
   expect(await shell(blockWith("npm run bench"))).toMatch(/product-details/);
 });
 
-it("npm start -- --help and npm test -- <part of a path> are what the README says", async () => {
+it("npm start -- --help lists the flags", async () => {
   expect(await shell("npm start -- --help")).toMatch(/--fresh/);
 });
 
-it("every path that the README names is there", () => {
+it("every path that the README names exists", () => {
   const named = [...readme.matchAll(/`((?:packages|services)\/[\w./-]+)`/g)].map(
     ([, path]) => path ?? "",
   );

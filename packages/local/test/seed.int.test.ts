@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { seedOnce } from "../src/seed.ts";
+import { seedOnce } from "../src/seed/seed.ts";
 import { temporaryFolder } from "./fixtures.ts";
 
-/** Stands for the gateway: gives every create the next id, and fails where it is told to. */
+/** A stub of the gateway: returns consecutive ids, and 503 for the paths in `failing`. */
 async function api() {
   const asked: string[] = [];
   const failing = new Set<string>();
@@ -30,7 +30,7 @@ const everything = [
   "/business/product/create",
 ];
 
-test("everything is made once, and never again", async () => {
+test("seedOnce creates each record once, and nothing when it is called again", async () => {
   const { seed } = temporaryFolder();
   const { asked, addresses } = await api();
   const first = await seedOnce(seed, addresses);
@@ -44,7 +44,7 @@ test("everything is made once, and never again", async () => {
   expect(asked).toEqual(everything);
 });
 
-test.each(everything)("stopped at %s, it goes on there", async (path) => {
+test.each(everything)("seedOnce continues at %s after that request failed", async (path) => {
   const { seed } = temporaryFolder();
   const { asked, failing, addresses } = await api();
   failing.add(path);
@@ -55,10 +55,12 @@ test.each(everything)("stopped at %s, it goes on there", async (path) => {
   expect(asked).toEqual(everything);
 });
 
-test("what cannot be read is not overwritten", async () => {
+test("seedOnce does not overwrite a seed file that it cannot read", async () => {
   const { seed } = temporaryFolder();
   const { addresses } = await api();
   writeFileSync(seed, '{"businessid": "id');
-  await expect(seedOnce(seed, addresses)).rejects.toThrow("--fresh begins anew");
+  await expect(seedOnce(seed, addresses)).rejects.toThrow(
+    "--fresh deletes the data and starts again",
+  );
   expect(readFileSync(seed, "utf8")).toBe('{"businessid": "id');
 });

@@ -1,6 +1,6 @@
 // Supervises two programs until it is killed: node supervised-parent.ts <folder> <port> <port>
-import { createFolder, folderAt } from "../src/folder.ts";
-import { openLogFiles } from "../src/log-files.ts";
+import { createFolder, folderAt } from "../src/folder/folder.ts";
+import { openLogFiles } from "../src/supervisor/log-files.ts";
 import { runPlan } from "../src/run-plan.ts";
 import { listener } from "./listener.ts";
 
@@ -9,15 +9,15 @@ const folder = folderAt(path);
 createFolder(folder);
 const logs = openLogFiles(folder.logs, () => undefined);
 const groups = [
-  [listener("polite", Number(first), "SIGTERM")],
-  [listener("deaf", Number(second), "nothing")],
+  [listener("polite", Number(first), "exits")],
+  [listener("stubborn", Number(second), "ignores it")],
 ];
 const running = runPlan({ groups }, folder, logs, () => undefined);
 await running.ready();
 const pids = running.processes().map(({ pid }) => pid);
-let told: number | undefined;
+let reported: number | undefined;
 setInterval(() => {
   const guard = running.guard();
-  if (guard !== told) process.stdout.write(`${JSON.stringify({ pids, guard })}\n`);
-  told = guard;
+  if (guard !== reported) process.stdout.write(`${JSON.stringify({ pids, guard })}\n`);
+  reported = guard;
 }, 10);

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { endLeftovers } from "../src/leftovers.ts";
-import { openLogFiles } from "../src/log-files.ts";
-import { freePort, freePorts } from "../src/ports.ts";
-import type { Program } from "../src/program.ts";
+import { endLeftovers } from "../src/supervisor/leftovers.ts";
+import { openLogFiles } from "../src/supervisor/log-files.ts";
+import { freePort, freePorts } from "../src/supervisor/ports.ts";
+import type { Program } from "../src/supervisor/program.ts";
 import { runPlan } from "../src/run-plan.ts";
 import { isAlive, temporaryFolder } from "./fixtures.ts";
 import { listener } from "./listener.ts";
@@ -43,36 +43,36 @@ async function killedParent() {
   return { folder, parent, pids, guard };
 }
 
-test("a killed program is started again, and the others are left alone", async () => {
+test("the supervisor restarts a killed program and does not touch the others", async () => {
   const [first = 0, second = 0] = await freePorts(2);
   const system = await run([
-    [listener("killed", first, "SIGTERM")],
-    [listener("other", second, "SIGTERM")],
+    [listener("killed", first, "exits")],
+    [listener("other", second, "exits")],
   ]);
   await system.running.ready();
   const before = { killed: system.pidOf("killed") ?? 0, other: system.pidOf("other") };
 
   process.kill(before.killed, "SIGKILL");
   await vi.waitFor(() => expect(system.pidOf("killed")).not.toBe(before.killed), { interval: 5 });
-  const program = listener("killed", first, "SIGTERM");
+  const program = listener("killed", first, "exits");
   await vi.waitFor(async () => expect(await program.isReady()).toBe(true), 5000);
 
   expect(system.pidOf("other")).toBe(before.other);
-  expect(system.reports).toEqual(["killed ended (SIGKILL) and is started again."]);
+  expect(system.reports).toEqual(["killed ended (SIGKILL); restarting."]);
 });
 
-test("stopping ends also what does not listen to SIGTERM", async () => {
+test("stop kills a program that ignores SIGTERM", async () => {
   const port = await freePort();
-  const system = await run([[listener("deaf", port, "nothing")]]);
+  const system = await run([[listener("stubborn", port, "ignores it")]]);
   await system.running.ready();
-  const pid = system.pidOf("deaf") ?? 0;
+  const pid = system.pidOf("stubborn") ?? 0;
   await system.running.stop();
   expect(isAlive(pid)).toBe(false);
   expect(system.reports).toEqual([]);
 });
 
-test("stopping is not mistaken for a crash, also while a restart is waited for", async () => {
-  const failing = { ...listener("failing", 1, "SIGTERM"), args: ["-e", "process.exit(3)"] };
+test("stop ends the wait for a restart at once and starts nothing again", async () => {
+  const failing = { ...listener("failing", 1, "exits"), args: ["-e", "process.exit(3)"] };
   const system = await run([[failing]]);
   await vi.waitFor(() => expect(system.reports.length).toBeGreaterThan(2), 5000);
   const began = performance.now();
@@ -81,26 +81,26 @@ test("stopping is not mistaken for a crash, also while a restart is waited for",
   expect(system.running.processes()).toEqual([{ name: "failing", pid: undefined }]);
 });
 
-test("a start can be given up, and what cannot be started at all is said", async () => {
-  const missing = { ...listener("missing", 1, "SIGTERM"), command: "/nowhere/to-be-found" };
+test("ready rejects when it is aborted, and a program that cannot be started is reported", async () => {
+  const missing = { ...listener("missing", 1, "exits"), command: "/nowhere/to-be-found" };
   const system = await run([[missing]]);
   await vi.waitFor(() => expect(system.reports[0]).toContain("ENOENT"), 5000);
   await expect(system.running.ready(AbortSignal.abort())).rejects.toThrow("Stopped before");
 });
 
-test("nothing outlives a supervisor that is killed", async () => {
+test("no process outlives a killed supervisor", async () => {
   const { parent, pids, guard } = await killedParent();
   parent.kill("SIGKILL");
   await vi.waitFor(() => expect([...pids, guard].filter(isAlive)).toEqual([]), 5000);
 });
 
-test("nor one whose whole process group is killed", async () => {
+test("no process outlives a supervisor whose whole process group is killed", async () => {
   const { parent, pids, guard } = await killedParent();
   process.kill(-(parent.pid ?? Number.NaN), "SIGKILL");
   await vi.waitFor(() => expect([...pids, guard].filter(isAlive)).toEqual([]), 5000);
 });
 
-test("when the guard is killed there is soon another", async () => {
+test("a killed guard is replaced, and the new one ends the processes", async () => {
   const { parent, pids, guard } = await killedParent();
   process.kill(guard, "SIGKILL");
   const [line] = await once(parent.stdout, "data");
@@ -109,7 +109,7 @@ test("when the guard is killed there is soon another", async () => {
   await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), 5000);
 });
 
-test("what outlived both the supervisor and its guard is ended by the next start", async () => {
+test("endLeftovers ends processes that outlived both the supervisor and its guard", async () => {
   const { folder, parent, pids, guard } = await killedParent();
   process.kill(parent.pid ?? Number.NaN, "SIGSTOP");
   process.kill(guard, "SIGKILL");
@@ -117,7 +117,7 @@ test("what outlived both the supervisor and its guard is ended by the next start
   await once(parent, "exit");
   expect(pids.every(isAlive)).toBe(true);
 
-  expect(await endLeftovers(folder.pids)).toEqual(["deaf", "polite"]);
+  expect(await endLeftovers(folder.pids)).toEqual(["polite", "stubborn"]);
   expect(pids.filter(isAlive)).toEqual([]);
   expect(await endLeftovers(folder.pids)).toEqual([]);
 });

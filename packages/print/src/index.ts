@@ -1,4 +1,5 @@
-export type { PdfBounds } from "./pdf-workers.ts";
-export { openPdfs, type Pdfs } from "./pdfs.ts";
-export { printable, theirs } from "./printable.ts";
-export { versionOf } from "./version.ts";
+export type { PdfLimits } from "./pdf/pdf-workers.ts";
+export { startPdfRenderer, type PdfRenderer } from "./pdf/pdf-renderer.ts";
+export { sanitizeUserText, renderUserText } from "./user-text.ts";
+export { qrDataUri, qrModules, qrPng, qrSvg } from "./qr-code.ts";
+export { hashContent } from "./content-hash.ts";

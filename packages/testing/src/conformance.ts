@@ -1,10 +1,11 @@
-import { allRoutes, openApiDocument } from "@malipo/contracts";
+import { buildOpenApiDocument } from "@malipo/contract-tools";
+import { allRoutes } from "@malipo/contracts";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { ApiAnswer } from "./api-client.ts";
 
 /** The operators' routes are described here too, so that their answers can be held to it. */
-const document = openApiDocument(
+const document = buildOpenApiDocument(
   allRoutes
     .filter(({ audience }) => audience !== "page")
     .map((route) => ({ ...route, audience: "public" as const })),

@@ -1,4 +1,4 @@
-import { type EventEnvelope, eventSubject, streamName, toldBy } from "@malipo/contracts";
+import { type EventEnvelope, eventSubject, streamName, eventsInMessage } from "@malipo/contracts";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import type { SharedServers } from "./shared-servers.ts";
@@ -16,7 +16,7 @@ export async function readEvents({
     const events: EventEnvelope[] = [];
     for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq += 1) {
       const message = await manager.streams.getMessage(stream, { seq });
-      if (message) events.push(...toldBy(message.json<EventEnvelope | EventEnvelope[]>()));
+      if (message) events.push(...eventsInMessage(message.json<EventEnvelope | EventEnvelope[]>()));
     }
     return events;
   } finally {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import {
   ensureNatsServer,
   freePort,
-  natsAccessOfTests,
+  createTestNatsAccess,
   natsProgram,
   storeProgram,
   storeUri,
@@ -31,7 +31,7 @@ export async function startNatsServer(
     port,
     storeDir,
     configFile: join(folder, "nats.conf"),
-    access: natsAccessOfTests(),
+    access: createTestNatsAccess(),
   });
   return started(`nats://127.0.0.1:${port}`, controlledProcess(program));
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { ServiceName } from "@malipo/contracts";
-import { freePort, natsAccessOfTests, serviceProgram, workspaceRoot } from "@malipo/local";
+import { freePort, createTestNatsAccess, serviceProgram, workspaceRoot } from "@malipo/local";
 import { controlledProcess, type ControlledProcess } from "./controlled-process.ts";
 
 export interface ServiceProcess extends ControlledProcess {
@@ -33,7 +33,7 @@ export async function prepareService(
     name,
     entry,
     healthPort,
-    env: { ...natsAccessOfTests().credentialsOf(name), ...env },
+    env: { ...createTestNatsAccess().credentialsOf(name), ...env },
   });
   const built = join(workspaceRoot, `services/${name}/dist/main.js`);
   const control = controlledProcess(form === "build" ? { ...program, args: [built] } : program);

@@ -1,4 +1,5 @@
-import { allRoutes, openApiDocument } from "@malipo/contracts";
+import { buildOpenApiDocument } from "@malipo/contract-tools";
+import { allRoutes } from "@malipo/contracts";
 import { call, startSystem, type TestSystem, useSharedServers } from "@malipo/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
@@ -13,7 +14,7 @@ afterAll(() => system.stop());
 it("is there for people and for programs, without a credential, and says the same", async () => {
   const { status, body } = await call(`${system.apiUrl}/openapi.json`, "GET", undefined);
   expect(status).toBe(200);
-  const { servers: _ours, ...expected } = openApiDocument(allRoutes, "http://localhost");
+  const { servers: _ours, ...expected } = buildOpenApiDocument(allRoutes, "http://localhost");
   expect(body).toMatchObject(JSON.parse(JSON.stringify(expected)));
 
   const page = await call(`${system.apiUrl}/docs`, "GET", undefined);

@@ -31,7 +31,7 @@ export const cardRoutes = {
     summary: "Sign a card",
     rateClass: "none",
     params: { code: codes.noun },
-    codes: { code: codes.code },
+    paramPatterns: { code: codes.code },
     body: z.object({ name: z.string() }),
     reply: { status: 200, data: z.object({ name: z.string() }) },
   }),

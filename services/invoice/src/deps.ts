@@ -6,7 +6,7 @@ import type {
   ParkedPlace,
   Service,
 } from "@malipo/platform";
-import type { Pdfs } from "@malipo/print";
+import type { PdfRenderer } from "@malipo/print";
 import type { Credits } from "./store/credits.ts";
 import type { Customers } from "./store/customers.ts";
 import type { Invoices } from "./store/invoices.ts";
@@ -27,7 +27,7 @@ export interface Deps {
   readonly taxes: Taxes;
   readonly invoices: Invoices;
   readonly credits: Credits;
-  readonly pdfs: Pdfs<InvoicePrint>;
+  readonly pdfs: PdfRenderer<InvoicePrint>;
   readonly collections: readonly EventfulCollection[];
   /** Where what failed too often waits for an operator. */
   readonly parked: readonly ParkedPlace[];

@@ -249,8 +249,11 @@ describe("what is owed", () => {
     const { subscriptionid } = billed.data.key;
     const answer =
       whose === "customer"
-        ? await ask(deps.service, calls.owedByCustomer, { businessid, body: { customerid } })
-        : await ask(deps.service, calls.owedBySubscription, {
+        ? await ask(deps.service, calls.describeOwedByCustomer, {
+            businessid,
+            body: { customerid },
+          })
+        : await ask(deps.service, calls.describeOwedBySubscription, {
             businessid,
             body: { subscriptionid },
           });
@@ -268,7 +271,7 @@ describe("what is owed", () => {
     const paid = await issue(world);
     await onPayment(deps)([paymentCompleted(businessid, paid._id, 1_200, new Date())]);
     const byCustomer = () =>
-      ask(deps.service, calls.owedByCustomer, { businessid, body: { customerid } });
+      ask(deps.service, calls.describeOwedByCustomer, { businessid, body: { customerid } });
     expect(await byCustomer()).toMatchObject({
       ok: true,
       value: { overdue: false, beingpaid: false },
@@ -276,7 +279,7 @@ describe("what is owed", () => {
 
     const buckets = Array.from({ length: 64 }, (_, bucket) => bucket);
     const until = new Date(Date.now() + hourMs).toISOString();
-    await ask(deps.service, calls.workOffOverdue, { body: { buckets, limit: 10, until } });
+    await ask(deps.service, calls.processOverdueInvoices, { body: { buckets, limit: 10, until } });
     await onPayment(deps)([initiated(shop, second._id, 500)]);
     const owed = await byCustomer();
     expect(owed).toMatchObject({
@@ -294,12 +297,14 @@ describe("what is owed", () => {
     });
     const { subscriptionid } = billed.data.key;
     const body = { subscriptionid: subscriptionid.toUpperCase() };
-    expect(await ask(deps.service, calls.owedBySubscription, { businessid, body })).toMatchObject({
+    expect(
+      await ask(deps.service, calls.describeOwedBySubscription, { businessid, body }),
+    ).toMatchObject({
       ok: true,
       value: { owed: 800, invoices: [{ invoiceid: first._id, issuedfor: billed.data.key }] },
     });
     const nobody = { businessid: newId(), body: { customerid } };
-    expect(await ask(deps.service, calls.owedByCustomer, nobody)).toMatchObject({
+    expect(await ask(deps.service, calls.describeOwedByCustomer, nobody)).toMatchObject({
       ok: true,
       value: { owed: 0, invoices: [] },
     });
@@ -313,7 +318,7 @@ describe("a customer who owes for more than a hundred invoices", () => {
     const events = Array.from({ length: 101 }, () => subscriptionBilled(shop));
     await onSubscriptionBilled(deps)(events);
     const body = { customerid };
-    const answer = await ask(deps.service, calls.owedByCustomer, { businessid, body });
+    const answer = await ask(deps.service, calls.describeOwedByCustomer, { businessid, body });
     expect(answer).toMatchObject({ ok: true, value: { owed: 100_000, more: true } });
     expect(answer.ok && answer.value.invoices).toHaveLength(100);
   });
@@ -326,7 +331,7 @@ describe("a comparison", () => {
     const [billed, unbilled] = [subscriptionBilled(shop), subscriptionBilled(shop)];
     const { _id } = await issue({ deps, shop }, billed);
     const bills = [unbilled, billed].map(({ data }) => ({ businessid, ...data.key }));
-    expect(await ask(deps.service, calls.findIssued, { body: { bills } })).toMatchObject({
+    expect(await ask(deps.service, calls.findIssuedInvoices, { body: { bills } })).toMatchObject({
       ok: true,
       value: { invoices: [null, { _id, status: "unpaid", duedate: billed.data.duedate, seq: 1 }] },
     });
@@ -338,11 +343,13 @@ describe("a comparison", () => {
       });
     }
     const excused = { invoices: [null, { _id, status: "unpaid", excused: true }] };
-    expect(await ask(deps.service, calls.findIssued, { body: { bills } })).toMatchObject({
+    expect(await ask(deps.service, calls.findIssuedInvoices, { body: { bills } })).toMatchObject({
       value: excused,
     });
     const body = { subscriptionid: billed.data.key.subscriptionid };
-    expect(await ask(deps.service, calls.owedBySubscription, { businessid, body })).toMatchObject({
+    expect(
+      await ask(deps.service, calls.describeOwedBySubscription, { businessid, body }),
+    ).toMatchObject({
       value: { invoices: [{ invoiceid: _id, excused: true }] },
     });
     // The second finds nothing left to pay, and is credit as a whole.
@@ -353,7 +360,9 @@ describe("a comparison", () => {
     const payments = [newId(), ...came].map((transactionid) => {
       return { businessid, invoiceid: _id, transactionid };
     });
-    expect(await ask(deps.service, calls.findPayments, { body: { payments } })).toMatchObject({
+    expect(
+      await ask(deps.service, calls.findAppliedPayments, { body: { payments } }),
+    ).toMatchObject({
       ok: true,
       value: { known: [false, true, true] },
     });
@@ -423,7 +432,10 @@ describe("another business", () => {
       },
     };
     // What is due is worked off for all businesses, and health is nobody's.
-    const ofNoBusiness = new Set([calls.workOffOverdue.verb, calls.reportInvoiceHealth.verb]);
+    const ofNoBusiness = new Set([
+      calls.processOverdueInvoices.verb,
+      calls.reportInvoiceHealth.verb,
+    ]);
     const ours = allCalls.filter(
       ({ service, verb }) => service === "invoice" && !ofNoBusiness.has(verb),
     );

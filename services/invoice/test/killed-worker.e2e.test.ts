@@ -35,7 +35,9 @@ describe("a worker that is killed while it turns invoices overdue", () => {
     const workOff = async () => {
       const buckets = Array.from({ length: 64 }, (_, bucket) => bucket);
       const until = new Date(Date.now() + 2 * secondMs).toISOString();
-      return ask(scheduler, calls.workOffOverdue, { body: { buckets, limit: 1_000, until } });
+      return ask(scheduler, calls.processOverdueInvoices, {
+        body: { buckets, limit: 1_000, until },
+      });
     };
 
     const first = await start();

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Deps } from "../src/deps.ts";
 import { onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
 import { payInvoice } from "../src/domain/invoice/pay-invoice.ts";
-import { processOverdueInvoices } from "../src/jobs/process-overdue.ts";
+import { processOverdueBatch } from "../src/jobs/process-overdue.ts";
 import { subscriptionBilled } from "./billing-event.ts";
 import { openInvoiceService, stock } from "./test-service.ts";
 
@@ -25,7 +25,7 @@ async function issue(deps: Deps, count: number): Promise<string> {
 
 function workOff(deps: Deps, now: Date, more: object = {}) {
   const until = "2100-01-01T00:00:00.000Z";
-  return processOverdueInvoices(deps, { buckets, limit: 1_000, until, ...more }, { now });
+  return processOverdueBatch(deps, { buckets, limit: 1_000, until, ...more }, { now });
 }
 
 async function overdueEvents({ invoices }: Deps, businessid: string) {

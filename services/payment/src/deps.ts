@@ -6,7 +6,7 @@ import type {
   ParkedPlace,
   Service,
 } from "@malipo/platform";
-import type { Pdfs } from "@malipo/print";
+import type { PdfRenderer } from "@malipo/print";
 import type { Accounts } from "./providers/accounts.ts";
 import type { Callbacks } from "./store/callbacks.ts";
 import type { MomoReceipts } from "./store/momo-receipts.ts";
@@ -40,7 +40,7 @@ export interface Deps {
   readonly suspense: Suspense;
   readonly businesses: BusinessViews;
   readonly receipts: Receipts;
-  readonly receiptPdfs: Pdfs<ReceiptSheet>;
+  readonly receiptPdfs: PdfRenderer<ReceiptSheet>;
   readonly numbering: Numbering;
   readonly links: PaymentLinks;
   readonly codes: Codes;

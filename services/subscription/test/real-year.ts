@@ -148,8 +148,8 @@ async function workOff({ system, scheduler, plan, clock }: Stack, absent?: Worke
   const until = new Date(clock.now().getTime() + 5 * secondMs).toISOString();
   const body = { buckets, limit: 1_000, until };
   await Promise.all([
-    ask(scheduler, calls.workOffDueSubscriptions, { body }),
-    ...(absent === "invoice" ? [] : [ask(scheduler, calls.workOffOverdue, { body })]),
+    ask(scheduler, calls.processDueSubscriptions, { body }),
+    ...(absent === "invoice" ? [] : [ask(scheduler, calls.processOverdueInvoices, { body })]),
   ]);
 }
 
@@ -233,7 +233,7 @@ async function compareAll(scheduler: Service): Promise<void> {
   const now = scheduler.clock();
   const body = { buckets, limit: 100, until: new Date(now.getTime() + dayMs).toISOString() };
   await eventually(async () => {
-    const compared = await ask(scheduler, calls.compareBillings, { body });
+    const compared = await ask(scheduler, calls.reconcileBillings, { body });
     expect(compared).toMatchObject({ ok: true, value: { skipped: 0, failed: 0 } });
     return compared.ok && !compared.value.more;
   }, 60_000);

@@ -1,5 +1,4 @@
-import { signingKey } from "@malipo/contracts";
-import { ok } from "@malipo/core";
+import { createSigningKey, ok } from "@malipo/core";
 import { newId } from "@malipo/platform";
 import { eventually, inOwnNamespace, useSharedServers } from "@malipo/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -48,7 +47,7 @@ async function startQuick(receiver: Receiver) {
     holdEndpoint(queue, performance.now(), () => undefined),
     {
       endpoint,
-      keys: secrets.open(endpoint, new Date()).map(signingKey),
+      keys: secrets.open(endpoint, new Date()).map(createSigningKey),
       isStirred: false,
       lookedAtMs: performance.now(),
       seenAtMs: performance.now(),

@@ -1,4 +1,4 @@
-import { eventSubject, toldBy } from "@malipo/contracts";
+import { eventSubject, eventsInMessage } from "@malipo/contracts";
 import { connect } from "@nats-io/transport-node";
 import { Pool } from "undici";
 import { eventually } from "@malipo/testing/without-vitest";
@@ -173,7 +173,7 @@ async function watchCompletions({ environment }: LocalSystem): Promise<Completio
   const arrivals = new Map<string, number>();
   nats.subscribe(eventSubject("malipo", "payment.completed"), {
     callback: (_error, message) => {
-      for (const { data } of toldBy(message.json<Completion | Completion[]>())) {
+      for (const { data } of eventsInMessage(message.json<Completion | Completion[]>())) {
         arrivals.set(data.checkoutrequestid, Date.now());
       }
     },

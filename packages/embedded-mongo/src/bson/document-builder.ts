@@ -3,7 +3,7 @@ import { bsonType } from "./raw-document.ts";
 
 const empty = Buffer.alloc(0);
 
-/** Puts a document together from values that are BSON already. */
+/** Builds a document from values that are already BSON. */
 export class DocumentBuilder {
   private readonly parts: { type: number; name: string; bytes: Buffer }[] = [];
 

@@ -2,41 +2,49 @@ import { Buffer } from "node:buffer";
 import type { FieldNames } from "./field-names.ts";
 import { ElementCursor, type RawValue } from "./raw-document.ts";
 
-/** A whole element, from its type to the end of its value. */
+/** The range of an element, from its type byte to the end of its value. */
 type Element = { readonly start: number; readonly end: number; readonly value: RawValue };
 
-/** The bytes of the elements that stand in the place of one, or undefined if that cannot be said. */
-export type Rewrite = (current: RawValue | undefined) => readonly Buffer[] | undefined;
+/**
+ * Maps the current value of a field to the elements that replace it. Returns undefined if the
+ * change cannot be made on bytes.
+ */
+export type FieldRewrite = (current: RawValue | undefined) => readonly Buffer[] | undefined;
 
-/** The document's elements of these names, as a document; undefined where one of them comes twice. */
-export function partOf(document: Buffer, names: FieldNames): Buffer | undefined {
+/** A document of only the named fields. Undefined if one of them is repeated in the document. */
+export function selectFields(document: Buffer, names: FieldNames): Buffer | undefined {
   const elements = elementsNamed(document, names);
-  return elements && documentOf([...elements.values()].map((one) => bytesOf(document, one)));
+  return elements && joinElements([...elements.values()].map((one) => bytesOf(document, one)));
 }
 
 /**
- * The document with its elements of these names as the part has them: in their places, new ones last.
- * Undefined where one of them comes twice.
+ * Replaces the named fields by those of `part`. Existing fields keep their position, new ones are
+ * appended, and fields that `part` does not have are removed. Undefined if a named field is
+ * repeated.
  */
-export function withPart(document: Buffer, names: FieldNames, part: Buffer): Buffer | undefined {
+export function replaceFields(
+  document: Buffer,
+  names: FieldNames,
+  part: Buffer,
+): Buffer | undefined {
   const given = elementsNamed(part) ?? new Map<string, Element>();
-  const rewrites = new Map<string, Rewrite>();
+  const rewrites = new Map<string, FieldRewrite>();
   for (const name of names) rewrites.set(name, () => []);
   for (const [name, element] of given) {
     rewrites.delete(name);
     rewrites.set(name, () => [bytesOf(part, element)]);
   }
-  return withRewritten(document, names, rewrites);
+  return rewriteFields(document, names, rewrites);
 }
 
 /**
- * The document with its elements of these names rewritten: in their places, new ones last and in the
- * order of the rewrites. Undefined where one of them comes twice, or a rewrite does not say.
+ * Rewrites the named fields. Existing fields keep their position; new ones are appended in the
+ * order of `rewrites`. Undefined if a named field is repeated or a rewrite returns undefined.
  */
-export function withRewritten(
+export function rewriteFields(
   document: Buffer,
   names: FieldNames,
-  rewrites: ReadonlyMap<string, Rewrite>,
+  rewrites: ReadonlyMap<string, FieldRewrite>,
 ): Buffer | undefined {
   const elements = elementsNamed(document, names);
   if (elements === undefined) return undefined;
@@ -55,14 +63,14 @@ export function withRewritten(
     if (written === undefined) return undefined;
     pieces.push(...written);
   }
-  return documentOf(pieces);
+  return joinElements(pieces);
 }
 
 function elementsNamed(document: Buffer, names?: FieldNames): Map<string, Element> | undefined {
   const found = new Map<string, Element>();
   const cursor = new ElementCursor(document);
   while (cursor.next()) {
-    const name = names === undefined ? cursor.name : names.at(cursor);
+    const name = names === undefined ? cursor.name : names.matchAt(cursor);
     if (name === undefined) continue;
     if (found.has(name)) return undefined;
     found.set(name, { start: cursor.nameStart - 1, end: cursor.end, value: cursor.value });
@@ -74,8 +82,8 @@ function bytesOf(document: Buffer, { start, end }: Element): Buffer {
   return document.subarray(start, end);
 }
 
-/** Of whole elements, one after the other. */
-export function documentOf(pieces: readonly Buffer[]): Buffer {
+/** Builds a document from complete elements. */
+export function joinElements(pieces: readonly Buffer[]): Buffer {
   const size = pieces.reduce((sum, piece) => sum + piece.length, 5);
   const out = Buffer.allocUnsafe(size);
   let at = out.writeInt32LE(size, 0);

@@ -26,7 +26,7 @@ export const bsonType = {
   maxKey: 0x7f,
 } as const;
 
-/** MongoDB's alias of each type, for messages. */
+/** MongoDB's alias of each type, for error messages. */
 export const bsonTypeName: Readonly<Record<number, string>> = {
   [bsonType.double]: "double",
   [bsonType.string]: "string",
@@ -57,7 +57,7 @@ export function asBuffer(bytes: Uint8Array): Buffer {
     : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Where a value lies in a buffer. `end` is the first byte after it. */
+/** The position of a value in a buffer. `end` is the first byte after it. */
 export type RawValue = {
   readonly bytes: Buffer;
   readonly type: number;
@@ -177,7 +177,9 @@ export class ElementCursor {
   }
 }
 
-/** Throws unless every length, type and terminator inside is sound and nesting is bounded. */
+/**
+ * Throws unless all lengths, types and terminators are valid and the nesting is within its limit.
+ */
 export function validateDocument(
   bytes: Buffer,
   start = 0,

@@ -1,11 +1,11 @@
 import type { Buffer } from "node:buffer";
 import { bsonType, bsonTypeName, ElementCursor, sliceOf } from "../bson/raw-document.ts";
 import type { RawValue } from "../bson/raw-document.ts";
-import { decodeDocument, decodeValue } from "../bson/values.ts";
-import type { Document } from "../bson/values.ts";
+import { decodeDocument, decodeValue } from "../document-codec.ts";
+import type { Document } from "../document-codec.ts";
 import { MongoError } from "../errors.ts";
 
-/** Types a command field may have. Numbers may be of any numeric type, as MongoDB takes them. */
+/** The types of command fields. As in MongoDB, a number may have any numeric type. */
 export type FieldType =
   | "string"
   | "object"
@@ -37,7 +37,7 @@ const typesOf: { readonly [type in FieldType]: readonly number[] | undefined } =
 
 /** The fields of a command or of one of its statements, read on demand from its bytes. */
 export class CommandBody {
-  /** As it stands in messages: `find`, `update.updates`. */
+  /** The path for error messages: `find`, `update.updates`. */
   readonly path: string;
   private readonly values = new Map<string, RawValue>();
   private readonly sequences: ReadonlyMap<string, readonly Buffer[]> | undefined;
@@ -60,7 +60,7 @@ export class CommandBody {
     }
   }
 
-  /** Refuses fields that are not known and values of the wrong type. */
+  /** Refuses unknown fields and values of the wrong type. */
   check(fields: Fields, generic?: Fields): void {
     for (const [name, value] of this.values) {
       const type = fields[name] ?? generic?.[name];
@@ -80,7 +80,7 @@ export class CommandBody {
     const allowed = typesOf[type];
     if (allowed === undefined || allowed.includes(value.type)) return;
     if (value.type === bsonType.null) {
-      // MongoDB takes null for a field that was not given.
+      // MongoDB treats null as an absent field.
       this.values.delete(name);
       return;
     }
@@ -176,7 +176,7 @@ export class CommandBody {
     return bytes === undefined ? undefined : decodeDocument(bytes);
   }
 
-  /** The documents of an array or of a document sequence, not decoded. */
+  /** The raw documents of an array field or of a document sequence. */
   documents(name: string): readonly Buffer[] {
     const sequence = this.sequences?.get(name);
     if (sequence !== undefined) return sequence;

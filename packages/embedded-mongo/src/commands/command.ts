@@ -1,24 +1,24 @@
 import type { Buffer } from "node:buffer";
-import type { Document } from "../bson/values.ts";
+import type { Document } from "../document-codec.ts";
 import type { Cursors } from "../cursors.ts";
 import type { Store } from "../storage/store.ts";
 import type { FailPoints } from "../faults/fail-points.ts";
 import type { RecentUpserts } from "../faults/recent-upserts.ts";
 import type { Transactions } from "../transactions/transactions.ts";
-import type { Deadline } from "./deadline.ts";
+import type { Deadline } from "../deadline.ts";
 import type { CommandBody, Fields } from "./command-body.ts";
-import type { RetryableWrite } from "./retryable-write.ts";
+import type { RetryableWrite } from "./write/retryable-write.ts";
 
-/** What a command may use. */
+/** One call of a command, with the parts of the server that it uses. */
 export type Call = {
   readonly store: Store;
   readonly cursors: Cursors;
   readonly transactions: Transactions;
-  readonly server: ServerFacts;
-  readonly connection: ConnectionFacts;
+  readonly server: ServerState;
+  readonly connection: ConnectionInfo;
   readonly db: string;
   readonly body: CommandBody;
-  /** Of a session that the client named, as a map key. */
+  /** The id of the session as a map key, if the client named a session. */
   readonly session: string | undefined;
   readonly sessionId: Buffer | undefined;
   readonly transaction: bigint | undefined;
@@ -27,30 +27,30 @@ export type Call = {
   readonly now: Date;
 };
 
-export type ServerFacts = {
+export type ServerState = {
   readonly setName: string;
   readonly version: string;
   readonly startedAt: number;
-  /** Nothing may touch the store any more. */
-  stopped: boolean;
+  /** The server is stopping. Commands must not use the store any more. */
+  isStopped: boolean;
   readonly connectionCount: () => number;
   readonly counters: Map<string, number>;
-  /** When the server was started with test commands. */
+  /** Defined if the server was started with test commands. */
   readonly failPoints: FailPoints | undefined;
-  /** When the server was started with faults. */
+  /** Defined if the server was started with faults. */
   readonly recentUpserts: RecentUpserts | undefined;
 };
 
-export type ConnectionFacts = {
+export type ConnectionInfo = {
   readonly id: number;
-  /** The address the client reached the server at, which it can reach again. */
+  /** The address at which the client reached the server. */
   readonly address: string;
-  /** What the client said of itself. */
+  /** Facts that the client reported in its handshake. */
   readonly client: { appName: string | undefined };
-  cut(): void;
+  close(): void;
 };
 
-/** A reply already written as BSON, or one to be written. */
+/** A reply as BSON, or as a document to be encoded. */
 export type Reply = Document | Buffer;
 
 type CommandKind = "read" | "write" | "none";
@@ -58,13 +58,16 @@ type CommandKind = "read" | "write" | "none";
 export type Command = {
   readonly name: string;
   readonly fields: Fields;
-  /** `write` commands join the group commit; `read` ones see the store and change nothing. */
+  /**
+   * `write` commands join the commit group. `read` commands see the store and change nothing.
+   * `none` is for all other commands.
+   */
   readonly kind: CommandKind | ((body: CommandBody) => CommandKind);
   readonly retryable?: true;
-  readonly inTransactions?: true;
+  readonly allowedInTransactions?: true;
   readonly adminOnly?: true;
-  /** Reads or writes in nothing but the collection that it names. */
-  readonly withinOne?: true;
+  /** Uses only the collection that the command names. */
+  readonly usesOneCollection?: true;
   /** Exists only when the server was started with test commands. */
   readonly testOnly?: true;
   /** Commits or aborts the transaction it is sent in. */

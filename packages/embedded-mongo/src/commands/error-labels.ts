@@ -29,8 +29,8 @@ export type LabelContext = {
   readonly endsTransaction: boolean;
 };
 
-/** The labels by which drivers know what may be tried again. */
-export function withLabels(error: MongoError, context: LabelContext): MongoError {
+/** Adds the labels that tell drivers which commands they may retry. */
+export function addErrorLabels(error: MongoError, context: LabelContext): MongoError {
   const labels = new Set(error.labels);
   const { inTransaction, endsTransaction, retryableWrite } = context;
   if (inTransaction && !endsTransaction && transientCodes.has(error.code)) {

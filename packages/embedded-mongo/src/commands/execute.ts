@@ -1,101 +1,91 @@
 import { Buffer } from "node:buffer";
+import { bsonType } from "../bson/raw-document.ts";
+import { numberOf } from "../bson/number-of.ts";
+import { timeLimitExceeded } from "../deadline.ts";
+import { decodeDocument } from "../document-codec.ts";
 import { MongoError } from "../errors.ts";
-import type { Cursors } from "../cursors.ts";
+import type { InjectedFault } from "../faults/injected-fault.ts";
 import type { Store } from "../storage/store.ts";
 import type { Transaction } from "../transactions/transaction.ts";
-import { LockedByTransaction, writeConflict } from "../transactions/transactions.ts";
-import type { Transactions } from "../transactions/transactions.ts";
-import { encodeBody, errorReply } from "../wire/message.ts";
+import { LockedByTransaction, writeConflict } from "../transactions/transaction-errors.ts";
+import { encodeBody, errorDocument } from "../wire/message.ts";
 import type { Message } from "../wire/message.ts";
-import type { ConnectionFacts, Reply, ServerFacts } from "./command.ts";
-import type { Interference, Interferer } from "../faults/interference.ts";
-import { bsonType } from "../bson/raw-document.ts";
-import { decodeDocument } from "../bson/values.ts";
-import { withLabels } from "./error-labels.ts";
+import type { ConnectionInfo, Reply } from "./command.ts";
+import { addErrorLabels } from "./error-labels.ts";
 import type { LabelContext } from "./error-labels.ts";
-import { numberOf } from "../indexes/specification.ts";
-import { timeLimitExceeded } from "./deadline.ts";
-import { callOf, prepare, transactionOf } from "./prepare-call.ts";
-import type { Prepared } from "./prepare-call.ts";
+import { createCall, joinTransaction, prepareCommand } from "./prepare-call.ts";
+import type { PreparedCommand } from "./prepare-call.ts";
+import type { ServerContext } from "./server-context.ts";
 
-type Answer = (reply: Buffer) => void;
+type SendReply = (reply: Buffer) => void;
 
 export type Respond = (reply: Buffer, inSession: boolean) => void;
 
-export type Surroundings = {
-  readonly store: Store;
-  readonly cursors: Cursors;
-  readonly transactions: Transactions;
-  readonly server: ServerFacts;
-  readonly interferers: readonly Interferer[];
-  readonly report: (error: unknown) => void;
-};
-
-/** Runs one message's command; its answer comes when what it wrote is on disk. */
+/** Runs the command of one message. The reply is sent when the command's writes are on disk. */
 export function execute(
-  around: Surroundings,
-  connection: ConnectionFacts,
+  context: ServerContext,
+  connection: ConnectionInfo,
   message: Message,
   respond: Respond,
 ): void {
-  let prepared: Prepared;
+  let prepared: PreparedCommand;
   try {
-    prepared = prepare(around, message);
+    prepared = prepareCommand(context, message);
   } catch (error) {
-    respond(failure(around, error, undefined), false);
+    respond(errorReply(context, error, undefined), false);
     return;
   }
   const arrivedAt = performance.now();
   const inSession = prepared.sessionId !== undefined;
-  const answer: Answer = (reply) => respond(reply, inSession);
-  for (const interfere of around.interferers) {
-    const interference = interfere(prepared, connection);
-    if (interference !== undefined) {
-      runDisturbed(around, connection, prepared, interference, answer);
+  const sendReply: SendReply = (reply) => respond(reply, inSession);
+  for (const inject of context.faultInjectors) {
+    const fault = inject(prepared, connection);
+    if (fault !== undefined) {
+      runWithFault(context, connection, prepared, fault, sendReply);
       return;
     }
   }
   if (prepared.unmetConcern !== undefined) {
     const unmet = { writeConcernError: prepared.unmetConcern };
-    runDisturbed(around, connection, prepared, unmet, answer);
+    runWithFault(context, connection, prepared, unmet, sendReply);
     return;
   }
-  runPrepared(around, connection, prepared, arrivedAt, answer);
+  runPrepared(context, connection, prepared, arrivedAt, sendReply);
 }
 
-function runDisturbed(
-  around: Surroundings,
-  connection: ConnectionFacts,
-  prepared: Prepared,
-  interference: Interference,
-  answer: Answer,
+function runWithFault(
+  context: ServerContext,
+  connection: ConnectionInfo,
+  prepared: PreparedCommand,
+  fault: InjectedFault,
+  sendReply: SendReply,
 ): void {
-  const { delayMs, cut, error, writeConcernError } = interference;
+  const { delayMs, closeConnection, error, writeConcernError } = fault;
   if (delayMs !== undefined) {
-    const { delayMs: _, ...rest } = interference;
-    setTimeout(() => runDisturbed(around, connection, prepared, rest, answer), delayMs);
-  } else if (cut === "before") {
-    connection.cut();
+    const { delayMs: _, ...rest } = fault;
+    setTimeout(() => runWithFault(context, connection, prepared, rest, sendReply), delayMs);
+  } else if (closeConnection === "before") {
+    connection.close();
   } else if (error !== undefined) {
-    if (prepared.inTransaction) abortTransactionOf(around, prepared);
-    answer(
-      interference.labelled === true
-        ? encodeBody(errorReply(error))
-        : failure(around, error, prepared),
+    if (prepared.inTransaction) abortTransactionOf(context, prepared);
+    sendReply(
+      fault.hasFinalLabels === true
+        ? encodeBody(errorDocument(error))
+        : errorReply(context, error, prepared),
     );
   } else {
-    runPrepared(around, connection, prepared, performance.now(), (reply) => {
-      if (cut === "after") connection.cut();
+    runPrepared(context, connection, prepared, performance.now(), (reply) => {
+      if (closeConnection === "after") connection.close();
       else
-        answer(
-          writeConcernError === undefined ? reply : withConcernError(reply, interference, prepared),
+        sendReply(
+          writeConcernError === undefined ? reply : addConcernError(reply, fault, prepared),
         );
     });
   }
 }
 
-/** A command that fails in a transaction ends it, except for the one that is to commit it. */
-function abortTransactionOf({ transactions }: Surroundings, prepared: Prepared): void {
+/** A command that fails in a transaction aborts it, unless it commits or aborts the transaction. */
+function abortTransactionOf({ transactions }: ServerContext, prepared: PreparedCommand): void {
   const { sessionId, body, command } = prepared;
   if (sessionId === undefined || command.endsTransaction === true) return;
   const number = body.bigint("txnNumber") ?? -1n;
@@ -103,15 +93,16 @@ function abortTransactionOf({ transactions }: Surroundings, prepared: Prepared):
   if (transaction?.state === "open") transactions.abort(transaction);
 }
 
-function withConcernError(
+function addConcernError(
   reply: Buffer,
-  { writeConcernError, errorLabels }: Interference,
-  prepared: Prepared,
+  { writeConcernError, errorLabels }: InjectedFault,
+  prepared: PreparedCommand,
 ): Buffer {
   const code = numberOf(writeConcernError?.["code"]) ?? 0;
-  const labels = errorLabels ?? withLabels(new MongoError(code, ""), labelContext(prepared)).labels;
+  const labels =
+    errorLabels ?? addErrorLabels(new MongoError(code, ""), labelContext(prepared)).labels;
   const decoded = decodeDocument(reply);
-  // A command that failed says so instead.
+  // The reply of a failed command reports that failure only.
   if (decoded["ok"] !== 1) return reply;
   return encodeBody({
     ...decoded,
@@ -121,110 +112,113 @@ function withConcernError(
 }
 
 function runPrepared(
-  around: Surroundings,
-  connection: ConnectionFacts,
-  prepared: Prepared,
+  context: ServerContext,
+  connection: ConnectionInfo,
+  prepared: PreparedCommand,
   arrivedAt: number,
-  answer: Answer,
+  sendReply: SendReply,
 ): void {
-  const { store, transactions } = around;
-  if (around.server.stopped) return;
+  const { store, transactions } = context;
+  if (context.server.isStopped) return;
   let reply: Buffer;
   try {
-    reply = encoded(run(around, connection, prepared, arrivedAt));
+    reply = encodeReply(run(context, connection, prepared, arrivedAt));
   } catch (error) {
-    if (error instanceof LockedByTransaction && transactions.mayWait(error.owner)) {
-      const again = (): void => runPrepared(around, connection, prepared, arrivedAt, answer);
-      const late = (): void => answer(failure(around, timeLimitExceeded(), prepared));
+    if (error instanceof LockedByTransaction && transactions.canWait(error.owner)) {
+      const retry = (): void => runPrepared(context, connection, prepared, arrivedAt, sendReply);
+      const timeOut = (): void => sendReply(errorReply(context, timeLimitExceeded(), prepared));
       const maxTimeMs = prepared.body.natural("maxTimeMS");
-      transactions.whenEnded(error.owner, untilOr(maxTimeMs, arrivedAt, again, late));
+      transactions.runWhenEnded(error.owner, unlessTimedOut(maxTimeMs, arrivedAt, retry, timeOut));
       return;
     }
-    reply = failure(around, error, prepared);
+    reply = errorReply(context, error, prepared);
   }
-  // What saw no data has nothing to wait for: a driver takes a server for gone whose hello is late.
+  // A command that saw no data need not wait for the disk. A late reply to hello would make the
+  // driver believe that the server is gone.
   if (prepared.command.kind === "none" && prepared.command.endsTransaction !== true) {
-    answer(reply);
+    sendReply(reply);
     return;
   }
-  const waiting = {
-    committed: () => answer(reply),
-    failed: (error: unknown) => answer(encodeBody(errorReply(commitFailed(error)))),
+  const waiter = {
+    onDurable: () => sendReply(reply),
+    onFailed: (error: unknown) => sendReply(encodeBody(errorDocument(commitFailed(error)))),
   };
-  store.group.whenCommitted(waiting, onlyRead(prepared));
+  store.group.whenDurable(waiter, onlyNamespaceRead(prepared));
 }
 
-/** The one collection that the command has read, if that is all it did. */
-function onlyRead(prepared: Prepared): string | undefined {
+/** The collection that the command read, if it read only that collection and wrote nothing. */
+function onlyNamespaceRead(prepared: PreparedCommand): string | undefined {
   const { command, inTransaction } = prepared;
-  return command.kind === "read" && !inTransaction ? namespaceOf(prepared) : undefined;
+  return command.kind === "read" && !inTransaction ? onlyNamespaceOf(prepared) : undefined;
 }
 
-/** Of a command that keeps to one collection. */
-function namespaceOf({ command, body, db }: Prepared): string | undefined {
-  const name = command.withinOne === true ? body.raw(command.name) : undefined;
+/** The collection of a command that uses only one. */
+function onlyNamespaceOf({ command, body, db }: PreparedCommand): string | undefined {
+  const name = command.usesOneCollection === true ? body.raw(command.name) : undefined;
   return name?.type === bsonType.string ? `${db}.${body.string(command.name)}` : undefined;
 }
 
-/** Calls `then` when it is called, unless the time is over before. */
-function untilOr(
+/** Wraps `run` so that it does nothing after `maxTimeMs`; then `timeOut` is called instead. */
+function unlessTimedOut(
   maxTimeMs: number | undefined,
   from: number,
-  then: () => void,
-  late: () => void,
+  run: () => void,
+  timeOut: () => void,
 ): () => void {
-  if (maxTimeMs === undefined || maxTimeMs === 0) return then;
-  let over = false;
+  if (maxTimeMs === undefined || maxTimeMs === 0) return run;
+  let hasTimedOut = false;
   const timer = setTimeout(
     () => {
-      over = true;
-      late();
+      hasTimedOut = true;
+      timeOut();
     },
     from + maxTimeMs - performance.now(),
   );
   return () => {
     clearTimeout(timer);
-    if (!over) then();
+    if (!hasTimedOut) run();
   };
 }
 
 function run(
-  around: Surroundings,
-  connection: ConnectionFacts,
-  prepared: Prepared,
+  context: ServerContext,
+  connection: ConnectionInfo,
+  prepared: PreparedCommand,
   arrivedAt: number,
 ): Reply {
   const { command } = prepared;
-  const { counters } = around.server;
+  const { counters } = context.server;
   counters.set(command.name, (counters.get(command.name) ?? 0) + 1);
-  const { store, transactions } = around;
-  const transaction = transactionOf(around, prepared);
+  const { store, transactions } = context;
+  const transaction = joinTransaction(context, prepared);
   if (transaction !== undefined) {
-    return runInTransaction(around, connection, prepared, transaction, arrivedAt);
+    return runInTransaction(context, connection, prepared, transaction, arrivedAt);
   }
   const kind = typeof command.kind === "function" ? command.kind(prepared.body) : command.kind;
-  if (kind !== "none") transactions.conceal();
-  const call = callOf(around, connection, prepared, arrivedAt);
+  if (kind !== "none") transactions.removeOverlay();
+  const call = createCall(context, connection, prepared, arrivedAt);
   call.deadline.check();
   if (kind !== "write") return command.run(call);
-  store.group.join(connection.id, namespaceOf(prepared));
-  if (transactions.anyOpen)
-    return runAmongTransactions(around, () => command.run(call), call.retryable);
+  store.group.join(connection.id, onlyNamespaceOf(prepared));
+  if (transactions.hasOpen)
+    return runBesideTransactions(context, () => command.run(call), call.retryable);
   const reply = command.run(call);
   call.retryable?.save(store.sessions);
   return reply;
 }
 
-/** While transactions are open a write may meet a lock half way: then all of it is undone. */
-function runAmongTransactions(
-  { store, transactions }: Surroundings,
+/**
+ * While transactions are open, a write can meet a lock half way through. All of it is undone then.
+ */
+function runBesideTransactions(
+  { store, transactions }: ServerContext,
   statement: () => Reply,
   retryable: { save(records: Store["sessions"]): void } | undefined,
 ): Reply {
   const position = transactions.logPosition;
   let reply: Reply = {};
   try {
-    store.undoable(() => {
+    store.runAtomically(() => {
       reply = statement();
       retryable?.save(store.sessions);
     });
@@ -236,43 +230,47 @@ function runAmongTransactions(
 }
 
 function runInTransaction(
-  around: Surroundings,
-  connection: ConnectionFacts,
-  prepared: Prepared,
+  context: ServerContext,
+  connection: ConnectionInfo,
+  prepared: PreparedCommand,
   transaction: Transaction,
   arrivedAt: number,
 ): Reply {
-  const { transactions } = around;
+  const { transactions } = context;
   const reply = transactions.run(transaction, () =>
-    prepared.command.run(callOf(around, connection, prepared, arrivedAt)),
+    prepared.command.run(createCall(context, connection, prepared, arrivedAt)),
   );
-  // A statement that failed ends its transaction, however it is reported.
+  // A failed statement aborts its transaction, also if the failure is only in `writeErrors`.
   if (!Buffer.isBuffer(reply) && reply["writeErrors"] !== undefined)
     transactions.abort(transaction);
   return reply;
 }
 
-function encoded(reply: Reply): Buffer {
+function encodeReply(reply: Reply): Buffer {
   return Buffer.isBuffer(reply) ? reply : encodeBody(reply);
 }
 
-function failure(around: Surroundings, error: unknown, prepared: Prepared | undefined): Buffer {
-  const { group } = around.store;
+function errorReply(
+  context: ServerContext,
+  error: unknown,
+  prepared: PreparedCommand | undefined,
+): Buffer {
+  const { group } = context.store;
   let known: MongoError;
   if (error instanceof MongoError) {
     known = error;
   } else if (error instanceof LockedByTransaction) {
     known = writeConflict();
   } else {
-    around.report(error);
-    group.abandon(error);
+    context.reportError(error);
+    group.rollBack(error);
     known = new MongoError("InternalError", error instanceof Error ? error.message : String(error));
   }
-  const labelled = prepared === undefined ? known : withLabels(known, labelContext(prepared));
-  return encodeBody(errorReply(labelled));
+  const labelled = prepared === undefined ? known : addErrorLabels(known, labelContext(prepared));
+  return encodeBody(errorDocument(labelled));
 }
 
-function labelContext({ command, body, inTransaction }: Prepared): LabelContext {
+function labelContext({ command, body, inTransaction }: PreparedCommand): LabelContext {
   return {
     retryableWrite: command.retryable === true && !inTransaction && body.has("txnNumber"),
     inTransaction,
@@ -280,7 +278,7 @@ function labelContext({ command, body, inTransaction }: Prepared): LabelContext 
   };
 }
 
-/** Nothing of the group was written, so that a client may try again. */
+/** The error for a group that was rolled back. Nothing was written, so the client may retry. */
 function commitFailed(error: unknown): MongoError {
   return new MongoError(
     "InterruptedDueToReplStateChange",

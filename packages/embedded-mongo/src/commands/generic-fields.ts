@@ -1,5 +1,5 @@
 import type { CommandBody, Fields } from "./command-body.ts";
-import type { Document } from "../bson/values.ts";
+import type { Document } from "../document-codec.ts";
 import { MongoError } from "../errors.ts";
 
 /** Fields that every command takes. */
@@ -20,7 +20,7 @@ export const genericFields: Fields = {
   apiDeprecationErrors: "bool",
 };
 
-/** Of MongoDB's stable API, version 1. */
+/** The commands of MongoDB's stable API, version 1. */
 const stableCommands = new Set(
   (
     "abortTransaction aggregate bulkWrite collMod commitTransaction count create createIndexes " +
@@ -78,8 +78,9 @@ function checkReadConcern(readConcern: Document, inTransaction: boolean): void {
 }
 
 /**
- * Every write is on disk before it is answered, so that any concern of one member is met; of more
- * members none is, which MongoDB says after the write.
+ * The `writeConcernError` of the reply, if one member cannot meet the write concern. Every write is
+ * on disk before its reply, so all concerns of one member are met. A concern of more members is
+ * never met; as in MongoDB, the write is still done.
  */
 export function unmetWriteConcern(body: CommandBody): Document | undefined {
   const writeConcern = body.document("writeConcern") ?? {};

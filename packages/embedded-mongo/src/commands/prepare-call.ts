@@ -2,36 +2,36 @@ import type { Buffer } from "node:buffer";
 import { sliceOf } from "../bson/raw-document.ts";
 import { MongoError } from "../errors.ts";
 import { commandName, validateMessage } from "../wire/message.ts";
-import type { Document } from "../bson/values.ts";
+import type { Document } from "../document-codec.ts";
 import type { Message } from "../wire/message.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 import { CommandBody } from "./command-body.ts";
-import type { Call, Command, ConnectionFacts } from "./command.ts";
-import { deadlineAfter } from "./deadline.ts";
-import type { Surroundings } from "./execute.ts";
+import type { Call, Command, ConnectionInfo } from "./command.ts";
+import { deadlineAfter } from "../deadline.ts";
+import type { ServerContext } from "./server-context.ts";
 import { checkGenericOptions, genericFields, unmetWriteConcern } from "./generic-fields.ts";
-import { RetryableWrite } from "./retryable-write.ts";
-import { commands } from "./table.ts";
-import { noSuchTransaction, transactionCommitted } from "./transaction-commands.ts";
+import { RetryableWrite } from "./write/retryable-write.ts";
+import { commands } from "./command-table.ts";
+import { noSuchTransaction, transactionCommitted } from "../transactions/transaction-errors.ts";
 
-export type Prepared = {
+export type PreparedCommand = {
   readonly command: Command;
   readonly body: CommandBody;
   readonly db: string;
   readonly sessionId: Buffer | undefined;
   readonly inTransaction: boolean;
-  /** What the answer must say of a write concern that one member cannot meet. */
+  /** The `writeConcernError` of the reply, if one member cannot meet the write concern. */
   readonly unmetConcern: Document | undefined;
 };
 
-/** Everything that can be refused before a command touches the store. */
-export function prepare(around: Surroundings, message: Message): Prepared {
+/** Parses the command and makes all checks that do not need the store. */
+export function prepareCommand(context: ServerContext, message: Message): PreparedCommand {
   validateMessage(message);
   const name = commandName(message.body);
   const command = commands.get(name);
   if (
     command === undefined ||
-    (command.testOnly === true && around.server.failPoints === undefined)
+    (command.testOnly === true && context.server.failPoints === undefined)
   ) {
     if (authentication.has(name)) throw noAuthentication();
     throw new MongoError("CommandNotFound", `no such command: '${name}'`);
@@ -77,7 +77,7 @@ function isInTransaction(command: Command, body: CommandBody): boolean {
       "'autocommit' field requires a transaction number to also be specified",
     );
   }
-  if (command.inTransactions !== true && command.endsTransaction !== true) {
+  if (command.allowedInTransactions !== true && command.endsTransaction !== true) {
     throw new MongoError(
       "OperationNotSupportedInTransaction",
       `Cannot run '${command.name}' in a multi-document transaction.`,
@@ -117,14 +117,17 @@ function sessionOf(body: CommandBody): Buffer | undefined {
   return raw.bytes.subarray(raw.start + 5, raw.end);
 }
 
-/** The transaction that the command belongs to, begun if it is the first. */
-export function transactionOf(around: Surroundings, prepared: Prepared): Transaction | undefined {
+/** The transaction of the command. The first command of a transaction begins it. */
+export function joinTransaction(
+  context: ServerContext,
+  prepared: PreparedCommand,
+): Transaction | undefined {
   const { body, command, sessionId, inTransaction } = prepared;
   if (!inTransaction || command.endsTransaction === true || sessionId === undefined)
     return undefined;
   const session = sessionId.toString("latin1");
   const number = body.bigint("txnNumber") ?? -1n;
-  const { transactions } = around;
+  const { transactions } = context;
   if (body.bool("startTransaction")) return transactions.begin(session, sessionId, number);
   const known = transactions.find(session, number);
   if (known?.state === "committed" || transactions.wasCommitted(sessionId, number)) {
@@ -134,14 +137,14 @@ export function transactionOf(around: Surroundings, prepared: Prepared): Transac
   return known;
 }
 
-export function callOf(
-  around: Surroundings,
-  connection: ConnectionFacts,
-  prepared: Prepared,
+export function createCall(
+  context: ServerContext,
+  connection: ConnectionInfo,
+  prepared: PreparedCommand,
   arrivedAt: number,
 ): Call {
   const { command, body, db, sessionId, inTransaction } = prepared;
-  const { store, cursors, server, transactions } = around;
+  const { store, cursors, server, transactions } = context;
   return {
     store,
     cursors,

@@ -1,14 +1,14 @@
-import type { Document } from "../bson/values.ts";
+import type { Document } from "../document-codec.ts";
 import { MongoError } from "../errors.ts";
 import { CommandBody } from "./command-body.ts";
 
-/** A sort, or undefined when it is absent or empty. */
+/** The sort, or undefined if it is absent or empty. */
 export function sortOf(body: CommandBody, name: string): Document | undefined {
   const sort = body.document(name);
   return sort === undefined || Object.keys(sort).length === 0 ? undefined : sort;
 }
 
-/** The `cursor` option of a command, which holds nothing but the size of its first batch. */
+/** The batch size in the `cursor` option, which has no other field. */
 export function cursorBatchSize(body: CommandBody): number | undefined {
   const given = body.bytes("cursor");
   if (given === undefined) return undefined;
@@ -17,7 +17,9 @@ export function cursorBatchSize(body: CommandBody): number | undefined {
   return cursor.natural("batchSize");
 }
 
-/** Options that MongoDB has and this server does not: given and not false, they are refused. */
+/**
+ * Refuses the named options of MongoDB, which this server does not support, unless they are false.
+ */
 export function refuseOptions(body: CommandBody, names: readonly string[]): void {
   if (body.has("collation")) refuseCollation(body.document("collation"));
   for (const name of names) {
@@ -30,7 +32,7 @@ export function refuseOptions(body: CommandBody, names: readonly string[]): void
   }
 }
 
-/** The simple collation is what this server does; every other is refused. */
+/** Refuses every collation except the simple one. */
 export function refuseCollation(collation: Document | undefined): void {
   if (collation === undefined || Object.keys(collation).length === 0) return;
   if (collation["locale"] === "simple" && Object.keys(collation).length === 1) return;

@@ -1,7 +1,7 @@
-import type { Document } from "../bson/values.ts";
+import type { Document } from "../document-codec.ts";
 import { MongoError } from "../errors.ts";
-import { numberOf } from "../indexes/specification.ts";
-import type { Interference, Interferer } from "./interference.ts";
+import { numberOf } from "../bson/number-of.ts";
+import type { InjectedFault, FaultInjector } from "./injected-fault.ts";
 
 type FailPoint = {
   readonly name: string;
@@ -12,7 +12,7 @@ type FailPoint = {
 
 const names = ["failCommand", "onPrimaryTransactionalWrite"];
 
-/** The failures that a test has asked for by `configureFailPoint`. */
+/** The failures that a test has requested with `configureFailPoint`. */
 export class FailPoints {
   private readonly active = new Map<string, FailPoint>();
 
@@ -31,7 +31,7 @@ export class FailPoints {
     this.active.set(name, { name, data, skip: skip ?? 0, times: times ?? Infinity });
   }
 
-  readonly interfere: Interferer = ({ command, body, inTransaction }, connection) => {
+  readonly inject: FaultInjector = ({ command, body, inTransaction }, connection) => {
     const failPoint = this.active.get("failCommand");
     if (failPoint !== undefined) {
       const { data } = failPoint;
@@ -40,15 +40,15 @@ export class FailPoints {
       );
       const appName = data["appName"];
       const applies = appName === undefined || appName === connection.client.appName;
-      if (listed === true && applies && this.hit(failPoint)) return failCommand(data);
+      if (listed === true && applies && this.consume(failPoint)) return failCommand(data);
     }
     const write = this.active.get("onPrimaryTransactionalWrite");
     const transactional = command.retryable === true && (inTransaction || body.has("txnNumber"));
-    if (write !== undefined && transactional && this.hit(write)) return failWrite(write.data);
+    if (write !== undefined && transactional && this.consume(write)) return failWrite(write.data);
     return undefined;
   };
 
-  private hit(failPoint: FailPoint): boolean {
+  private consume(failPoint: FailPoint): boolean {
     if (failPoint.skip > 0) {
       failPoint.skip--;
       return false;
@@ -59,18 +59,18 @@ export class FailPoints {
   }
 }
 
-function failCommand(data: Document): Interference {
+function failCommand(data: Document): InjectedFault {
   const labels = data["errorLabels"] as string[] | undefined;
   const code = numberOf(data["errorCode"]);
   const blockTime = data["blockConnection"] === true ? numberOf(data["blockTimeMS"]) : undefined;
   const concern = data["writeConcernError"] as Document | undefined;
   const delay = blockTime === undefined ? {} : { delayMs: blockTime };
-  if (data["closeConnection"] === true) return { ...delay, cut: "before" };
+  if (data["closeConnection"] === true) return { ...delay, closeConnection: "before" };
   if (code !== undefined) {
     const message = `Failing command via 'failCommand' failpoint`;
     const extra = labels === undefined || labels.length === 0 ? {} : { errorLabels: labels };
     const error = new MongoError(code, message, extra);
-    return { ...delay, error, labelled: labels !== undefined };
+    return { ...delay, error, hasFinalLabels: labels !== undefined };
   }
   if (concern === undefined) return delay;
   return {
@@ -80,10 +80,10 @@ function failCommand(data: Document): Interference {
   };
 }
 
-function failWrite(data: Document): Interference {
+function failWrite(data: Document): InjectedFault {
   const code = numberOf(data["failBeforeCommitExceptionCode"]);
   const closes = data["closeConnection"] !== false;
-  if (code === undefined) return closes ? { cut: "after" } : {};
-  if (closes) return { cut: "before" };
+  if (code === undefined) return closes ? { closeConnection: "after" } : {};
+  if (closes) return { closeConnection: "before" };
   return { error: new MongoError(code, "Failing write via 'onPrimaryTransactionalWrite'") };
 }

@@ -1,28 +1,28 @@
-import type { Collection } from "../storage/collection.ts";
+import type { Collection } from "../storage/collections/collection.ts";
 
 const recentMs = 100;
-const keptMax = 1_000;
+const rememberedMax = 1_000;
 
 /**
- * Which documents an upsert inserted a moment ago: another upsert that began before would not have
- * seen them, would have inserted its own, and failed where a unique index has their key.
+ * Remembers the documents that upserts have just inserted. On a real replica set a concurrent
+ * upsert may not see them: it inserts its own document and fails if a unique index holds the key.
  */
 export class RecentUpserts {
   private readonly insertedAt = new Map<string, number>();
-  private readonly misses: () => boolean;
+  private readonly overlooks: () => boolean;
 
-  constructor(misses: () => boolean) {
-    this.misses = misses;
+  constructor(overlooks: () => boolean) {
+    this.overlooks = overlooks;
   }
 
-  inserted(collection: Collection, rid: number): void {
-    if (this.insertedAt.size >= keptMax) this.insertedAt.clear();
+  recordInsert(collection: Collection, rid: number): void {
+    if (this.insertedAt.size >= rememberedMax) this.insertedAt.clear();
     this.insertedAt.set(`${collection.id}:${rid}`, Date.now());
   }
 
-  /** Whether an upsert that found the document is to insert instead. */
-  unseen(collection: Collection, rid: number): boolean {
+  /** Whether an upsert that found the document must insert instead. */
+  isOverlooked(collection: Collection, rid: number): boolean {
     const at = this.insertedAt.get(`${collection.id}:${rid}`);
-    return at !== undefined && Date.now() - at <= recentMs && this.misses();
+    return at !== undefined && Date.now() - at <= recentMs && this.overlooks();
   }
 }

@@ -1,4 +1,4 @@
-import type { Document } from "../bson/values.ts";
+import type { Document } from "../document-codec.ts";
 
 export type IndexField = {
   readonly path: string;
@@ -14,7 +14,7 @@ export type IndexDefinition = {
   readonly sparse: boolean;
   readonly partialFilter: Document | undefined;
   readonly ttlSeconds: number | undefined;
-  /** As `listIndexes` shows it. */
+  /** The specification in the form that `listIndexes` returns. */
   readonly specification: Document;
 };
 
@@ -22,7 +22,7 @@ export function indexField(path: string, descending: boolean): IndexField {
   return { path, components: path.split("."), descending };
 }
 
-/** `{ a: 1, b: -1 }`, as errors and explain show the key. */
+/** The key pattern `{ a: 1, b: -1 }` for errors and explain. */
 export function keyPattern(index: IndexDefinition): Document {
   return index.specification["key"] as Document;
 }

@@ -1,14 +1,14 @@
 import type { Buffer } from "node:buffer";
-import type { Document } from "../bson/values.ts";
-import { decodeValue } from "../bson/values.ts";
+import type { Document } from "../document-codec.ts";
+import { decodeValue } from "../document-codec.ts";
 import type { RawValue } from "../bson/raw-document.ts";
 import { MongoError } from "../errors.ts";
 import { keyPattern } from "./definition.ts";
 import type { IndexDefinition } from "./definition.ts";
-import { rowOfKey } from "./key-extraction.ts";
+import { valuesOfKey } from "./key-extraction.ts";
 import { fieldKey, shellText } from "../semantics/index.ts";
 
-/** E11000, naming the index and the values that are taken. */
+/** The error E11000 with the index and the duplicate values. */
 export function duplicateKey(
   namespace: string,
   index: IndexDefinition,
@@ -16,7 +16,7 @@ export function duplicateKey(
   key: Buffer,
 ): MongoError {
   const keyValue: Document = {};
-  for (const [i, value] of rowOfKey(index, top, key).entries()) {
+  for (const [i, value] of valuesOfKey(index, top, key).entries()) {
     const field = index.fields[i]!;
     keyValue[fieldKey(field.path)] = typeof value === "object" ? decodeValue(value) : null;
   }

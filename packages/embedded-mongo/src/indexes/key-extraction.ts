@@ -1,40 +1,43 @@
 import type { Buffer } from "node:buffer";
 import { MongoError } from "../errors.ts";
-import { limits } from "../limits.ts";
 import type { FieldNames } from "../bson/field-names.ts";
 import { bsonType, ElementCursor } from "../bson/raw-document.ts";
 import type { RawValue } from "../bson/raw-document.ts";
 import type { IndexDefinition, IndexField } from "./definition.ts";
+import { DistinctKeys } from "./distinct-keys.ts";
 import { KeyWriter } from "./key-writer.ts";
 
-/** What an index sees at the end of a path. */
+/** The value that an index finds at the end of a path. */
 export type IndexedValue = RawValue | "missing" | "emptyArray";
 
 export type ExtractedKeys = {
-  /** Distinct keys; a sparse index has none for what holds no field of it, elements of arrays included. */
+  /**
+   * Distinct keys. A sparse index has none for a document, or array element, without any of its
+   * fields.
+   */
   readonly keys: readonly Buffer[];
-  /** For each field of the index, whether its path crossed an array. */
+  /** For each field of the index: whether its path crossed an array. */
   readonly arrays: readonly boolean[];
 };
 
 type Position = {
-  /** Where the walk stands, or what it ended at. */
+  /** The value reached so far. */
   node: RawValue | "missing" | "emptyArray";
-  /** Components already walked; past the last one the walk is done. */
+  /** The number of path components already followed. */
   depth: number;
-  /** An element of the array the path ended at is not expanded again. */
-  done: boolean;
+  /** The value is final: an array at the end of the path is expanded only once. */
+  isFinal: boolean;
 };
 
 const writer = new KeyWriter();
 const noArrays: readonly boolean[] = [];
 
-/** The top-level fields that `names` asks for, found in one walk. */
+/** Finds the named top-level fields in one pass. */
 export function topLevelFields(document: Buffer, names: FieldNames): ReadonlyMap<string, RawValue> {
   const found = new Map<string, RawValue>();
   const cursor = new ElementCursor(document);
   while (cursor.next()) {
-    const name = names.at(cursor);
+    const name = names.matchAt(cursor);
     if (name !== undefined && !found.has(name)) found.set(name, cursor.value);
   }
   return found;
@@ -44,59 +47,23 @@ export function extractKeys(
   index: IndexDefinition,
   top: ReadonlyMap<string, RawValue>,
 ): ExtractedKeys {
-  const direct = extractDirectly(index, top);
+  const direct = extractWithoutExpansion(index, top);
   if (direct !== undefined) return direct;
   const keys = new DistinctKeys(index);
   const arrays = index.fields.map(() => false);
   expand(index, startingPositions(index, top), arrays, (row) => {
     if (index.sparse && row.every((value) => value === "missing")) return;
     writeKey(index.fields, row);
-    keys.add(writer.take());
+    keys.add(writer.copyBytes());
   });
   return { keys: keys.all, arrays };
 }
 
-/** So few keys are compared with each other sooner than looked up. */
-const fewKeys = 24;
-
-class DistinctKeys {
-  readonly all: Buffer[] = [];
-  private readonly index: IndexDefinition;
-  private known: Set<string> | undefined;
-
-  constructor(index: IndexDefinition) {
-    this.index = index;
-  }
-
-  /** `from`: how many bytes all keys have in common. */
-  add(key: Buffer, from = 0): void {
-    if (this.isRepeated(key, from)) return;
-    this.all.push(key);
-    if (this.all.length <= limits.keysPerDocumentMax) return;
-    throw new MongoError("BadValue", `too many index keys in one document for ${this.index.name}`);
-  }
-
-  /** From now on it is. */
-  private isRepeated(key: Buffer, from: number): boolean {
-    const { all } = this;
-    if (all.length < fewKeys) {
-      for (let i = 0; i < all.length; i += 1) if (isSame(all[i]!, key, from)) return true;
-      return false;
-    }
-    this.known ??= new Set(all.map((one) => one.toString("latin1")));
-    const { size } = this.known;
-    return this.known.add(key.toString("latin1")).size === size;
-  }
-}
-
-function isSame(a: Buffer, b: Buffer, from: number): boolean {
-  if (a.length !== b.length) return false;
-  for (let i = from; i < a.length; i += 1) if (a[i] !== b[i]) return false;
-  return true;
-}
-
-/** Of a document with no array on the index's paths, or with one at the top: of most documents. */
-function extractDirectly(
+/**
+ * The fast path for most documents: no array on the paths of the index, or one array in a top-level
+ * field. Returns undefined for other documents.
+ */
+function extractWithoutExpansion(
   index: IndexDefinition,
   top: ReadonlyMap<string, RawValue>,
 ): ExtractedKeys | undefined {
@@ -107,7 +74,7 @@ function extractDirectly(
   let present = false;
   writer.reset();
   for (const field of fields) {
-    const value = reachedBy(field, top);
+    const value = valueAtPath(field, top);
     if (value === undefined) {
       writer.missing(field.descending);
       continue;
@@ -123,26 +90,26 @@ function extractDirectly(
     }
   }
   if (array === undefined || arrayField === undefined) {
-    return { keys: sparse && !present ? [] : [writer.take()], arrays: noArrays };
+    return { keys: sparse && !present ? [] : [writer.copyBytes()], arrays: noArrays };
   }
   const keys = keysOfElements(index, array, arrayField.descending, before);
   return { keys, arrays: fields.map((field) => field === arrayField) };
 }
 
-/** The writer has what stands before the elements, and from `before` on what stands after them. */
+/** The writer holds the key bytes before the element, and from `before` on those after it. */
 function keysOfElements(
   index: IndexDefinition,
   array: RawValue,
   descending: boolean,
   before: number,
 ): readonly Buffer[] {
-  const after = writer.take(before);
-  writer.cut(before);
+  const after = writer.copyBytes(before);
+  writer.truncate(before);
   const keys = new DistinctKeys(index);
   const keep = () => {
     writer.append(after);
-    keys.add(writer.take(), before);
-    writer.cut(before);
+    keys.add(writer.copyBytes(), before);
+    writer.truncate(before);
   };
   const cursor = new ElementCursor(array.bytes, array.start, array.end);
   while (cursor.next()) {
@@ -156,8 +123,8 @@ function keysOfElements(
   return keys.all;
 }
 
-/** What the path leads to; the first array on it, if there is one. */
-export function reachedBy(
+/** The value at the end of the path, or the first array on the path. */
+export function valueAtPath(
   { components }: IndexField,
   top: ReadonlyMap<string, RawValue>,
 ): RawValue | undefined {
@@ -203,14 +170,14 @@ function expand(
   if (elements.length === 0) elements.push("emptyArray");
   for (const element of elements) {
     const next = reached.map((position, i) =>
-      isOpenArray(position) ? intoElement(position, element, index.fields[i]!) : position,
+      isOpenArray(position) ? enterElement(position, element, index.fields[i]!) : position,
     );
     expand(index, next, arrays, emit);
   }
 }
 
-/** The values that make up one key of a document. */
-export function rowOfKey(
+/** The values of which a key of the document is made. */
+export function valuesOfKey(
   index: IndexDefinition,
   top: ReadonlyMap<string, RawValue>,
   key: Buffer,
@@ -218,7 +185,7 @@ export function rowOfKey(
   let found: readonly IndexedValue[] = [];
   expand(index, startingPositions(index, top), [], (row) => {
     writeKey(index.fields, row);
-    if (writer.take().equals(key)) found = row;
+    if (writer.copyBytes().equals(key)) found = row;
   });
   return found;
 }
@@ -229,48 +196,49 @@ function startingPositions(
 ): readonly Position[] {
   return index.fields.map((field) => {
     const first = top.get(field.components[0] ?? "");
-    return { node: first ?? "missing", depth: 1, done: first === undefined };
+    return { node: first ?? "missing", depth: 1, isFinal: first === undefined };
   });
 }
 
 function isOpenArray(position: Position): boolean {
-  return !position.done && typeof position.node === "object";
+  return !position.isFinal && typeof position.node === "object";
 }
 
-function intoElement(
+function enterElement(
   position: Position,
   element: RawValue | "emptyArray",
   field: IndexField,
 ): Position {
   const ends = position.depth >= field.components.length;
   if (element === "emptyArray") {
-    return { node: ends ? "emptyArray" : "missing", depth: position.depth, done: true };
+    return { node: ends ? "emptyArray" : "missing", depth: position.depth, isFinal: true };
   }
-  if (ends) return { node: element, depth: position.depth, done: true };
-  // A path does not go through an array that lies directly in an array.
+  if (ends) return { node: element, depth: position.depth, isFinal: true };
+  // A path does not continue through an array that is directly inside an array.
   if (element.type !== bsonType.object) {
-    return { node: "missing", depth: position.depth, done: true };
+    return { node: "missing", depth: position.depth, isFinal: true };
   }
-  return { node: element, depth: position.depth, done: false };
+  return { node: element, depth: position.depth, isFinal: false };
 }
 
-/** Walks through objects until an array, a missing field or the end of the path. */
+/** Follows the path through objects up to an array, a missing field or the end of the path. */
 function advance(position: Position, field: IndexField): Position {
   let { node, depth } = position;
-  if (position.done) return position;
+  if (position.isFinal) return position;
   while (typeof node === "object") {
     const component: string | undefined = field.components[depth];
     if (node.type === bsonType.array) {
-      if (component === undefined || !/^\d+$/.test(component)) return { node, depth, done: false };
+      if (component === undefined || !/^\d+$/.test(component))
+        return { node, depth, isFinal: false };
     } else if (component === undefined) {
-      return { node, depth, done: true };
+      return { node, depth, isFinal: true };
     } else if (node.type !== bsonType.object) {
-      return { node: "missing", depth, done: true };
+      return { node: "missing", depth, isFinal: true };
     }
     node = childOf(node, component) ?? "missing";
     depth++;
   }
-  return { node, depth, done: true };
+  return { node, depth, isFinal: true };
 }
 
 function childOf(parent: RawValue, name: string): RawValue | undefined {

@@ -2,17 +2,17 @@ import { Buffer } from "node:buffer";
 import { MongoError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { bsonType, ElementCursor } from "../bson/raw-document.ts";
-import { rawValueOf } from "../bson/values.ts";
+import { rawValueOf } from "../document-codec.ts";
 import type { RawValue } from "../bson/raw-document.ts";
 import { numberKeyBytesMax, writeDecimal128, writeDouble, writeInt64 } from "./number-key.ts";
 
 /*
- * The key of a value orders, byte by byte, exactly as BSON compares: first a byte for the type's
- * place in the order, then the value. No key is the beginning of another, so that the keys of
- * several fields can stand one after the other; a descending field is written inverted.
+ * Keys sort byte by byte exactly as BSON compares values: first a byte for the rank of the type,
+ * then the value. No key is a prefix of another key, so the keys of several fields can be
+ * concatenated. The bytes of a descending field are inverted.
  */
 
-/** Place of each type in the order. 0x00 and 0xff are kept free for ends and bounds. */
+/** The rank of each type. 0x00 and 0xff are reserved for ends and bounds. */
 export const order = {
   minKey: 0x05,
   undefined: 0x0a,
@@ -69,16 +69,16 @@ export class KeyWriter {
     return this.length;
   }
 
-  /** Forgets what was written after the first `size` bytes. */
-  cut(size: number): void {
+  /** Drops everything after the first `size` bytes. */
+  truncate(size: number): void {
     this.length = size;
   }
 
-  /** A copy of what was written. */
-  take(from = 0): Buffer {
+  /** Copies the bytes written from `from` on. */
+  copyBytes(from = 0): Buffer {
     const { out, length } = this;
     const copy = Buffer.allocUnsafe(length - from);
-    // Most keys are short: cheaper here than in a call of the runtime.
+    // Most keys are short, so a loop is cheaper than a call into the runtime.
     for (let i = from; i < length; i += 1) copy[i - from] = out[i]!;
     return copy;
   }
@@ -171,7 +171,7 @@ export class KeyWriter {
         return;
       }
       default:
-        // The type alone is the value: null, undefined, MinKey, MaxKey.
+        // These types have one value only: null, undefined, MinKey, MaxKey.
         return;
     }
   }
@@ -199,7 +199,7 @@ export class KeyWriter {
     this.length += 8;
   }
 
-  /** Bytes that may hold a zero, ended by one: a zero inside is followed by 0xff. */
+  /** Bytes ended by a zero byte. A zero byte inside is followed by 0xff. */
   private escaped(bytes: Buffer, start: number, end: number): void {
     this.reserve((end - start) * 2 + 1);
     const out = this.out;
@@ -244,13 +244,10 @@ export class KeyWriter {
 
 const writer = new KeyWriter();
 
-/**
- * The key of one value that stands alone in an ascending index; `undefined` is what an empty array
- * is indexed as.
- */
+/** The key of one value in an ascending index. `undefined` gives the key of an empty array. */
 export function encodeKey(value: unknown): Buffer {
   writer.reset();
   if (value === undefined) writer.emptyArray(false);
   else writer.value(rawValueOf(value));
-  return writer.take();
+  return writer.copyBytes();
 }

@@ -2,10 +2,10 @@ import type { Buffer } from "node:buffer";
 import { Decimal128, Long } from "bson";
 
 /*
- * Numbers of all four types share one order. A number's key is the double nearest to it towards
- * zero, as eight order-preserving bytes, then a tail: one zero byte when the double is exact,
- * otherwise the whole magnitude in decimal digits, which orders the numbers that share a double.
- * The bytes of a negative number are inverted.
+ * Numbers of all four types share one order. The key of a number begins with the nearest double
+ * towards zero, as eight order-preserving bytes. A tail follows: one zero byte if the double is
+ * exact, otherwise the whole magnitude in decimal digits, which orders the numbers with the same
+ * double. The bytes of a negative number are inverted.
  */
 
 const tailExact = 0x00;
@@ -14,10 +14,13 @@ const exponentBias = 0x4000;
 
 const scratch = new DataView(new ArrayBuffer(8));
 
-/** Bytes the longest number key takes: double, tail mark, exponent, 34 digits and their end. */
+/**
+ * Bytes of the longest number key: double, tail mark, exponent, 34 digits (40 reserved) and their
+ * end.
+ */
 export const numberKeyBytesMax = 8 + 1 + 2 + 40 + 1;
 
-/** Writes the key of a finite or infinite double that is exact. */
+/** Writes the key of a number that is exactly this double. */
 export function writeDouble(out: Buffer, at: number, value: number): number {
   if (Number.isNaN(value)) {
     out.fill(0, at, at + 9);
@@ -58,7 +61,7 @@ export function writeDecimal128(out: Buffer, at: number, bytes: Uint8Array): num
 
 type Magnitude = { readonly digits: string; readonly exponent: number };
 
-/** `0.digits × 10^exponent`, without leading or trailing zeros. */
+/** The number `0.digits × 10^exponent`, without leading or trailing zeros. */
 function magnitudeOf(text: string): Magnitude {
   const [mantissa = "", power = "0"] = text.toUpperCase().split("E");
   const [whole = "", fraction = ""] = mantissa.split(".");
@@ -103,7 +106,7 @@ function nextTowardsZero(double: number): number {
   return scratch.getFloat64(0);
 }
 
-/** Compares a double with a decimal without rounding either. */
+/** Compares a double with a decimal, without rounding. */
 function compareExactly(double: number, magnitude: Magnitude): number {
   scratch.setFloat64(0, double);
   const bits = scratch.getBigUint64(0);
@@ -113,7 +116,7 @@ function compareExactly(double: number, magnitude: Magnitude): number {
   const binaryPower = (biased === 0 ? 1 : biased) - 1075;
   let right = BigInt(magnitude.digits);
   const decimalPower = magnitude.exponent - magnitude.digits.length;
-  // Far outside the range of doubles the double is zero, and the powers would be huge.
+  // The decimal is far below the range of doubles. Its powers of ten would be huge.
   if (left === 0n) return -1;
   if (binaryPower >= 0) left <<= BigInt(binaryPower);
   else right <<= BigInt(-binaryPower);

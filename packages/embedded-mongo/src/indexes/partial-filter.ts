@@ -1,18 +1,18 @@
 import type { Buffer } from "node:buffer";
 import { bsonType } from "../bson/raw-document.ts";
 import type { RawValue } from "../bson/raw-document.ts";
-import { decodeDocument, decodeValue, type Document, rawValueOf } from "../bson/values.ts";
-import { isExact, isNaNValue } from "../planner/exact-values.ts";
+import { decodeDocument, decodeValue, type Document, rawValueOf } from "../document-codec.ts";
+import { isExact, isNaNValue } from "./exact-values.ts";
 import { compileFilter } from "../semantics/index.ts";
 import { indexField } from "./definition.ts";
-import { reachedBy } from "./key-extraction.ts";
+import { valueAtPath } from "./key-extraction.ts";
 import { encodeKey, KeyWriter, orderOfType } from "./key-writer.ts";
 
-/** Which documents belong in a partial index. */
+/** Decides which documents belong in a partial index. */
 export interface PartialFilter {
-  /** The top-level fields that it looks at; undefined when that cannot be told. */
+  /** The top-level fields that the filter reads; undefined if they are not known. */
   readonly names: ReadonlySet<string> | undefined;
-  /** `top` has the fields of those names, as far as the document has them. */
+  /** `top` holds the document's fields of these names. */
   readonly covers: (document: Buffer, top: ReadonlyMap<string, RawValue>) => boolean;
 }
 
@@ -22,19 +22,19 @@ export function partialFilterOf(filter: Document): PartialFilter {
   if (names === undefined) {
     return { names, covers: (document) => compiled.matches(decodeDocument(document)) };
   }
-  // Every write of every document asks this: most answers are seen in the bytes, and of the others
-  // only what the filter looks at is decoded.
-  const looks = Object.entries(filter).map(([path, condition]) => lookAt(path, condition));
+  // This runs on every write of every document. Most filters are decided on the bytes. For the
+  // others only the fields that the filter reads are decoded.
+  const rawTests = Object.entries(filter).map(([path, condition]) => rawTestFor(path, condition));
   return {
     names,
     covers: (_document, top) => {
-      let isUnclear = false;
-      for (const look of looks) {
-        const answer = look(top);
+      let isUnknown = false;
+      for (const test of rawTests) {
+        const answer = test(top);
         if (answer === false) return false;
-        isUnclear ||= answer === "unclear";
+        isUnknown ||= answer === "unknown";
       }
-      if (!isUnclear) return true;
+      if (!isUnknown) return true;
       const seen: Document = {};
       for (const name of names) {
         const value = top.get(name);
@@ -45,26 +45,26 @@ export function partialFilterOf(filter: Document): PartialFilter {
   };
 }
 
-type Look = (top: ReadonlyMap<string, RawValue>) => boolean | "unclear";
+type RawTest = (top: ReadonlyMap<string, RawValue>) => boolean | "unknown";
 
 const writer = new KeyWriter();
 
-/** What the usual conditions, `$exists: true` and `$gt` of one value, say of a document's bytes. */
-function lookAt(path: string, condition: unknown): Look {
+/** Tests the common conditions on bytes: `$exists: true`, and `$gt` with one value. */
+function rawTestFor(path: string, condition: unknown): RawTest {
   const field = indexField(path, false);
   const operators = Object.entries((condition ?? {}) as Document);
   const [operator, operand] = operators.length === 1 ? (operators[0] ?? []) : [];
   const bound = operator === "$gt" ? keyOf(operand) : undefined;
   const isPresence = operator === "$exists" && operand === true;
-  if (path.startsWith("$") || (!isPresence && bound === undefined)) return () => "unclear";
+  if (path.startsWith("$") || (!isPresence && bound === undefined)) return () => "unknown";
   return (top) => {
-    const value = reachedBy(field, top);
+    const value = valueAtPath(field, top);
     if (value === undefined) return false;
-    // It may be on the way only.
-    if (value.type === bsonType.array && field.components.length > 1) return "unclear";
+    // The array may be on the path and not at its end.
+    if (value.type === bsonType.array && field.components.length > 1) return "unknown";
     if (bound === undefined) return true;
     if (value.type === bsonType.null) return false;
-    return isExact(value) ? isGreater(value, bound) : "unclear";
+    return isExact(value) ? isGreater(value, bound) : "unknown";
   };
 }
 
@@ -78,7 +78,7 @@ function isGreater(value: RawValue, bound: Buffer): boolean {
   if (orderOfType[value.type] !== bound[0]) return false;
   writer.reset();
   writer.value(value);
-  return writer.take().compare(bound) > 0;
+  return writer.copyBytes().compare(bound) > 0;
 }
 
 const combining = new Set(["$and", "$or", "$nor"]);

@@ -1,8 +1,8 @@
-import type { Document } from "../bson/values.ts";
+import type { Document } from "../document-codec.ts";
 import { MongoError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { compareBson, compileFilter } from "../semantics/index.ts";
-import { numberOf } from "./specification.ts";
+import { numberOf } from "../bson/number-of.ts";
 
 const known = new Set([
   "v",
@@ -18,7 +18,7 @@ const known = new Set([
   "ns",
 ]);
 
-/** What `listIndexes` will show of a requested index; refuses what cannot be done. */
+/** Returns the specification that `listIndexes` will show. Refuses unsupported options. */
 export function readSpecification(requested: Document): Document {
   for (const name of Object.keys(requested)) {
     if (!known.has(name)) {
@@ -49,14 +49,14 @@ export function readSpecification(requested: Document): Document {
     v: 2,
     key,
     name,
-    ...(truthy(requested["unique"]) ? { unique: true } : {}),
-    ...(truthy(requested["sparse"]) ? { sparse: true } : {}),
+    ...(isTruthy(requested["unique"]) ? { unique: true } : {}),
+    ...(isTruthy(requested["sparse"]) ? { sparse: true } : {}),
     ...(partial === undefined ? {} : { partialFilterExpression: partial }),
     ...(expireAfterSeconds === undefined ? {} : { expireAfterSeconds }),
   };
 }
 
-function truthy(value: unknown): boolean {
+function isTruthy(value: unknown): boolean {
   return value === true || (numberOf(value) ?? 0) !== 0;
 }
 
@@ -105,7 +105,7 @@ function checkPartial(partial: unknown, sparse: unknown): void {
   if (typeof partial !== "object" || partial === null || Array.isArray(partial)) {
     throw new MongoError("TypeMismatch", "'partialFilterExpression' must be an object");
   }
-  if (truthy(sparse)) {
+  if (isTruthy(sparse)) {
     throw new MongoError(
       "CannotCreateIndex",
       "cannot mix 'partialFilterExpression' and 'sparse' options",
@@ -158,7 +158,7 @@ function checkExpiry(expireAfterSeconds: unknown, fields: readonly string[]): vo
   }
 }
 
-/** What makes an index another one than an index on the same key. */
+/** The options that distinguish two indexes. */
 const identifying = ["key", "unique", "sparse", "partialFilterExpression"];
 
 export function isEquivalent(a: Document, b: Document): boolean {

@@ -3,18 +3,21 @@ import { bsonType } from "../bson/raw-document.ts";
 import type { RawValue } from "../bson/raw-document.ts";
 import { KeyWriter, order, orderOfType } from "../indexes/key-writer.ts";
 
-/** A place in the order of keys: before or after all keys that begin with these bytes. */
+/** A position in the key order: before or after all keys that begin with `bytes`. */
 export type Bound = { readonly bytes: Buffer; readonly after: boolean };
 
-/** All keys from one place to another, of one field, ascending. */
+/** All keys of one field between two positions, in ascending order. */
 export type Interval = { readonly low: Bound; readonly high: Bound };
 
 const writer = new KeyWriter();
 const nothing = Buffer.alloc(0);
-/** No key goes on with this byte, so that it ends whatever begins with what stands before it. */
-export const afterAll = Buffer.from([0xff]);
+/**
+ * No key contains this byte at the start of a value, so a prefix followed by it is above all keys
+ * of the prefix.
+ */
+export const maxByte = Buffer.from([0xff]);
 
-export const wholeOrder: Interval = {
+export const unboundedInterval: Interval = {
   low: { bytes: nothing, after: false },
   high: { bytes: nothing, after: true },
 };
@@ -22,13 +25,13 @@ export const wholeOrder: Interval = {
 export function keyOfValue(value: RawValue): Buffer {
   writer.reset();
   writer.value(value);
-  return writer.take();
+  return writer.copyBytes();
 }
 
 export const nullKey = Buffer.from([order.null]);
 export const emptyArrayKey = Buffer.from([order.undefined]);
 
-export function pointAt(key: Buffer): Interval {
+export function pointInterval(key: Buffer): Interval {
   return { low: { bytes: key, after: false }, high: { bytes: key, after: true } };
 }
 
@@ -42,8 +45,8 @@ const notANumberKey = Buffer.from([order.number, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 
 export type Comparison = "$lt" | "$lte" | "$gt" | "$gte";
 
-/** Values of the same type on one side of `value`; comparisons do not cross types. */
-export function rangeFrom(comparison: Comparison, value: RawValue): Interval {
+/** The values on one side of `value`, of the same type: comparisons do not cross types. */
+export function comparisonRange(comparison: Comparison, value: RawValue): Interval {
   const key = keyOfValue(value);
   const bracket = Buffer.from([orderOfType[value.type]!]);
   if (comparison === "$gt" || comparison === "$gte") {
@@ -59,24 +62,24 @@ export function rangeFrom(comparison: Comparison, value: RawValue): Interval {
   return { low, high: { bytes: key, after: comparison === "$lte" } };
 }
 
-/** Whatever begins with these bytes; unlike a point, it fixes no value. */
-export function startingWith(bytes: Buffer): Interval {
-  const end = Buffer.concat([bytes, afterAll]);
+/** All keys that begin with these bytes. Unlike a point, the interval does not fix one value. */
+export function prefixRange(bytes: Buffer): Interval {
+  const end = Buffer.concat([bytes, maxByte]);
   return { low: { bytes, after: false }, high: { bytes: end, after: false } };
 }
 
-/** Strings that begin with `prefix`. */
-export function stringsWith(prefix: string): Interval {
+/** The strings that begin with `prefix`. */
+export function stringPrefixRange(prefix: string): Interval {
   const value = Buffer.concat([Buffer.alloc(4), Buffer.from(prefix), Buffer.alloc(1)]);
   const key = keyOfValue({ bytes: value, type: bsonType.string, start: 0, end: value.length });
-  return startingWith(key.subarray(0, -1));
+  return prefixRange(key.subarray(0, -1));
 }
 
-/** Everything but one key. */
+/** Everything except one key. */
 export function complementOf(key: Buffer): Interval[] {
   return [
-    { low: wholeOrder.low, high: { bytes: key, after: false } },
-    { low: { bytes: key, after: true }, high: wholeOrder.high },
+    { low: unboundedInterval.low, high: { bytes: key, after: false } },
+    { low: { bytes: key, after: true }, high: unboundedInterval.high },
   ];
 }
 
@@ -87,30 +90,30 @@ export function compareBounds(a: Bound, b: Bound): number {
     if (order !== 0) return order;
   }
   if (a.bytes.length === b.bytes.length) return Number(a.after) - Number(b.after);
-  // One begins with the other: the shorter is before or after everything that begins with it.
+  // One is a prefix of the other. The shorter bound is before or after all keys with that prefix.
   if (a.bytes.length < b.bytes.length) return a.after ? 1 : -1;
   return b.after ? -1 : 1;
 }
 
-/** Where a bound lies among whole keys, as bytes. */
+/** The bytes of a bound for the comparison with complete keys. */
 export function boundBytes(bound: Bound, prefix: Buffer = nothing): Buffer {
   const bytes = prefix.length === 0 ? bound.bytes : Buffer.concat([prefix, bound.bytes]);
-  return bound.after ? firstAfter(bytes) : bytes;
+  return bound.after ? nextKey(bytes) : bytes;
 }
 
 /**
- * The first place after all that begins with these bytes. In a descending field the end of a string
- * is written as the highest byte, so that no byte put behind them would do.
+ * The lowest bytes above all keys that begin with `bytes`. Appending the highest byte is not
+ * enough: in a descending field the end of a string is written as that byte.
  */
-function firstAfter(bytes: Buffer): Buffer {
-  const last = bytes.findLastIndex((byte) => byte !== afterAll[0]);
-  if (last === -1) return Buffer.concat([bytes, afterAll]);
+function nextKey(bytes: Buffer): Buffer {
+  const last = bytes.findLastIndex((byte) => byte !== maxByte[0]);
+  if (last === -1) return Buffer.concat([bytes, maxByte]);
   const next = Buffer.from(bytes.subarray(0, last + 1));
   next[last]! += 1;
   return next;
 }
 
-/** Of two sorted lists without overlaps. */
+/** Intersects two sorted lists of intervals without overlaps. */
 export function intersect(a: readonly Interval[], b: readonly Interval[]): Interval[] {
   const both: Interval[] = [];
   let i = 0;
@@ -128,7 +131,7 @@ export function intersect(a: readonly Interval[], b: readonly Interval[]): Inter
   return both;
 }
 
-/** Sorted, without overlaps. */
+/** Returns the union, sorted and without overlaps. */
 export function unite(intervals: readonly Interval[]): Interval[] {
   const united: Interval[] = [];
   for (const next of intervals.toSorted((a, b) => compareBounds(a.low, b.low))) {
@@ -141,16 +144,16 @@ export function unite(intervals: readonly Interval[]): Interval[] {
   return united;
 }
 
-/** The same values as a descending field of an index has them. */
-export function descend(intervals: readonly Interval[]): Interval[] {
+/** The same values in the key order of a descending field. */
+export function toDescending(intervals: readonly Interval[]): Interval[] {
   return intervals
     .map(({ low, high }) => ({
-      low: { bytes: inverted(high.bytes), after: !high.after },
-      high: { bytes: inverted(low.bytes), after: !low.after },
+      low: { bytes: invertBytes(high.bytes), after: !high.after },
+      high: { bytes: invertBytes(low.bytes), after: !low.after },
     }))
     .toReversed();
 }
 
-function inverted(bytes: Buffer): Buffer {
+function invertBytes(bytes: Buffer): Buffer {
   return Buffer.from(bytes.map((byte) => ~byte & 0xff));
 }

@@ -1,32 +1,39 @@
 import { Buffer } from "node:buffer";
-import type { IndexTable } from "../storage/index-table.ts";
-import { afterAll, boundBytes, descend, intersect, isPoint, wholeOrder } from "./bounds.ts";
+import type { IndexTable } from "../storage/collections/index-table.ts";
+import {
+  maxByte,
+  boundBytes,
+  toDescending,
+  intersect,
+  isPoint,
+  unboundedInterval,
+} from "./bounds.ts";
 import type { Interval } from "./bounds.ts";
-import type { IndexPlan, KeyRange, OtherElements, SortField } from "./plan.ts";
+import type { IndexPlan, KeyRange, RequiredElements, SortField } from "./plan.ts";
 import type { Predicate, Predicates } from "./predicates.ts";
 
-/** More combinations of `$in` values than this are left to the filter. */
+/** With more combinations of `$in` values, the filter checks the remaining fields. */
 const rangesMax = 100_000;
 const mergedRangesMax = 200;
 
 export type Candidate = {
   readonly plan: IndexPlan;
-  /** Fields that are fixed to one value or a few. */
+  /** The number of leading fields that are fixed to one or a few values. */
   readonly pointFields: number;
   readonly rangeField: boolean;
 };
 
 type FieldBounds = {
   readonly intervals: readonly Interval[];
-  readonly points: boolean;
+  readonly isPoints: boolean;
   readonly used: readonly Predicate[];
 };
 
-const variantsMax = 8;
+const candidatesMax = 8;
 
 /**
- * Several conditions may each fix an element of an array, but only one can bound the keys: one
- * candidate for each.
+ * Several conditions may each fix an element of the same array, but only one of them can bound the
+ * keys. Each of these conditions gives one candidate.
  */
 export function candidatesOf(
   index: IndexTable,
@@ -34,17 +41,19 @@ export function candidatesOf(
   sort: readonly SortField[] | undefined,
 ): [Candidate, ...Candidate[]] {
   const { fields } = index.definition;
-  const array = fields.find((_, i) => index.multikey[i] === true);
-  const rivals = predicates.all.filter(
-    ({ path, group, intervals }) => path === array?.path && group === 0 && isSinglePoint(intervals),
+  const arrayField = fields.find((_, i) => index.multikey[i] === true);
+  const conditions = predicates.all.filter(
+    ({ path, group, intervals }) =>
+      path === arrayField?.path && group === 0 && isSinglePoint(intervals),
   );
-  const [first, ...others] = rivals.length > 1 ? rivals.slice(0, variantsMax) : [undefined];
-  const bounding = (rival: Predicate | undefined): Candidate => {
-    if (rival === undefined) return candidateOf(index, predicates, sort);
-    const rest = predicates.all.filter((one) => one !== rival);
-    return candidateOf(index, { ...predicates, all: [rival, ...rest] }, sort);
+  const [first, ...others] =
+    conditions.length > 1 ? conditions.slice(0, candidatesMax) : [undefined];
+  const candidateBoundedBy = (condition: Predicate | undefined): Candidate => {
+    if (condition === undefined) return candidateOf(index, predicates, sort);
+    const rest = predicates.all.filter((one) => one !== condition);
+    return candidateOf(index, { ...predicates, all: [condition, ...rest] }, sort);
   };
-  return [bounding(first), ...others.map(bounding)];
+  return [candidateBoundedBy(first), ...others.map(candidateBoundedBy)];
 }
 
 export function candidateOf(
@@ -59,11 +68,11 @@ export function candidateOf(
   const merged = mergeFrom > 0 && ranges.length > 1;
   const sorted = order !== undefined && (!merged || ranges.length <= mergedRangesMax);
   const used = new Set(bounds.flatMap((field) => field.used));
-  const pointFields = countLeading(bounds, (field) => field.points);
+  const pointFields = countLeading(bounds, (field) => field.isPoints);
   const unused = predicates.all.filter((one) => !used.has(one));
-  const points = pointFields === bounds.length && index.definition.unique;
-  const mayBeOthers = !points && unused.length > 0;
-  const others = mayBeOthers ? otherElements(index, bounds, unused) : undefined;
+  const isUniqueLookup = pointFields === bounds.length && index.definition.unique;
+  const requiredElements =
+    !isUniqueLookup && unused.length > 0 ? requiredElementsOf(index, bounds, unused) : undefined;
   const plan: IndexPlan = {
     kind: "index",
     index,
@@ -71,12 +80,12 @@ export function candidateOf(
     descending: sorted && order.reversed,
     merged: merged && sorted,
     sorted,
-    others,
-    exact: predicates.complete && unused.length === (others?.prefixes.length ?? 0),
-    repeats: bounds.some(
+    requiredElements,
+    exact: predicates.isComplete && unused.length === (requiredElements?.prefixes.length ?? 0),
+    mayRepeatDocuments: bounds.some(
       (field, i) => index.multikey[i] === true && !isSinglePoint(field.intervals),
     ),
-    points,
+    isUniqueLookup,
     bounds: bounds.map((field) => field.intervals),
   };
   const next = bounds[pointFields];
@@ -84,14 +93,15 @@ export function candidateOf(
 }
 
 /**
- * An array's document has a key for each element, and all of them are alike but for the element: what
- * is not in the ranges is told by the other keys, without the document.
+ * A document with an array has one key per element, and these keys differ only in the element. The
+ * conditions that do not bound the ranges can therefore be checked in the index, without reading
+ * the document.
  */
-function otherElements(
+function requiredElementsOf(
   { definition, multikey }: IndexTable,
   bounds: readonly FieldBounds[],
   unused: readonly Predicate[],
-): OtherElements | undefined {
+): RequiredElements | undefined {
   const at = multikey.indexOf(true);
   const array = definition.fields[at];
   const fixed = bounds.slice(0, at + 1).map(({ intervals }) => intervals);
@@ -103,7 +113,7 @@ function otherElements(
   const before = fixed.slice(0, -1);
   return {
     prefixes: elements.map(({ intervals }) =>
-      keyUpTo([...before, array.descending ? descend(intervals) : intervals]),
+      keyUpTo([...before, array.descending ? toDescending(intervals) : intervals]),
     ),
     prefixBytes: keyUpTo(fixed).length,
   };
@@ -132,52 +142,54 @@ function isUnbounded({ low, high }: Interval): boolean {
   return low.bytes.length === 0 && high.bytes.length === 0;
 }
 
-/** The bounds of each field; only fields after fixed ones can be bounded. */
+/** The bounds of each field. A field can be bounded only if all fields before it are fixed. */
 function boundsOfFields(index: IndexTable, predicates: Predicates): FieldBounds[] {
-  const unbounded: FieldBounds = { intervals: [wholeOrder], points: false, used: [] };
+  const noBounds: FieldBounds = { intervals: [unboundedInterval], isPoints: false, used: [] };
   let open = true;
   let combinations = 1;
   let arrayGroup: number | undefined;
   return index.definition.fields.map((field, i) => {
     if (!open || field.components.some((component) => /^\d+$/.test(component))) {
       open = false;
-      return unbounded;
+      return noBounds;
     }
     const multikey = index.multikey[i] === true;
-    let usable = predicates.all.filter((one) => one.path === field.path && isTold(index, one));
+    let usable = predicates.all.filter(
+      (one) => one.path === field.path && hasKeyForMatches(index, one),
+    );
     if (multikey) {
-      // Different elements may meet different conditions: only one can bound the keys, unless all
-      // are on the same element.
-      usable = bestOf(usable, arrayGroup);
+      // Different elements may match different conditions. Only one condition can bound the keys,
+      // unless all conditions are on the same element.
+      usable = usableOnArray(usable, arrayGroup);
       if (usable.length > 0) arrayGroup ??= usable[0]!.group;
     }
     if (usable.length === 0) {
       open = false;
-      return unbounded;
+      return noBounds;
     }
     const intervals = usable.reduce(
       (met: readonly Interval[], one) => intersect(met, one.intervals),
-      [wholeOrder],
+      [unboundedInterval],
     );
-    const points = intervals.every(isPoint);
+    const isPoints = intervals.every(isPoint);
     combinations *= Math.max(1, intervals.length);
     if (combinations > rangesMax) {
       open = false;
-      return unbounded;
+      return noBounds;
     }
-    open = points;
-    const ordered = field.descending ? descend(intervals) : intervals;
-    return { intervals: ordered, points, used: usable };
+    open = isPoints;
+    const ordered = field.descending ? toDescending(intervals) : intervals;
+    return { intervals: ordered, isPoints, used: usable };
   });
 }
 
-/** Whether a document that meets the condition has a key that tells so. */
-function isTold(index: IndexTable, { present, notNull }: Predicate): boolean {
+/** Whether each document that matches the condition has a key that shows it. */
+function hasKeyForMatches(index: IndexTable, { requiresField, notNull }: Predicate): boolean {
   if (!index.isMultikey) return true;
-  return notNull !== true && (present || !index.definition.sparse);
+  return notNull !== true && (requiresField || !index.definition.sparse);
 }
 
-function bestOf(usable: readonly Predicate[], arrayGroup: number | undefined): Predicate[] {
+function usableOnArray(usable: readonly Predicate[], arrayGroup: number | undefined): Predicate[] {
   if (arrayGroup !== undefined) {
     return arrayGroup === 0 ? [] : usable.filter((one) => one.group === arrayGroup).slice(0, 1);
   }
@@ -191,11 +203,11 @@ function bestOf(usable: readonly Predicate[], arrayGroup: number | undefined): P
 
 type Order = {
   readonly reversed: boolean;
-  /** Fields before this one have several values each, whose ranges must be merged; 0 for none. */
+  /** The fields before this one have several values, so their ranges must be merged; 0 for none. */
   readonly mergeFrom: number;
 };
 
-/** How this index gives the order of the sort, if it does. */
+/** How the index gives the order of the sort; undefined if it does not. */
 function orderOf(
   index: IndexTable,
   bounds: readonly FieldBounds[],
@@ -214,14 +226,14 @@ function orderOf(
     if (fixed.has(path)) continue;
     while (at < fields.length && fields[at]!.path !== path) {
       if (!single(at)) {
-        if (started || !bounds[at]!.points) return undefined;
+        if (started || !bounds[at]!.isPoints) return undefined;
         mergeFrom = at + 1;
       }
       at++;
     }
     const field = fields[at];
     if (field === undefined) return undefined;
-    if (index.multikey[at] === true && (mergeFrom > 0 || !tellsPlace(index, at, bounds))) {
+    if (index.multikey[at] === true && (mergeFrom > 0 || !givesSortPosition(index, at, bounds))) {
       return undefined;
     }
     const backwards = field.descending !== descending;
@@ -233,8 +245,8 @@ function orderOf(
   return { reversed: reversed ?? false, mergeFrom };
 }
 
-/** A document with an array stands under several keys; only all of them tell its place. */
-function tellsPlace(index: IndexTable, at: number, bounds: readonly FieldBounds[]): boolean {
+/** A document with an array has several keys. Only a scan of all keys gives its sort position. */
+function givesSortPosition(index: IndexTable, at: number, bounds: readonly FieldBounds[]): boolean {
   const { fields, sparse } = index.definition;
   const isDotted = fields[at]!.components.length > 1;
   return isWhole(bounds[at]!.intervals) && !(sparse && isDotted);
@@ -243,8 +255,8 @@ function tellsPlace(index: IndexTable, at: number, bounds: readonly FieldBounds[
 function rangesOf(bounds: readonly FieldBounds[], mergeFrom: number): KeyRange[] {
   let prefixes = [{ bytes: Buffer.alloc(0), prefixBytes: 0 }];
   const ranges: KeyRange[] = [];
-  for (const [i, { intervals, points }] of bounds.entries()) {
-    if (!points) {
+  for (const [i, { intervals, isPoints }] of bounds.entries()) {
+    if (!isPoints) {
       for (const { bytes, prefixBytes } of prefixes) {
         for (const { low, high } of intervals) {
           const from = boundBytes(low, bytes);
@@ -261,7 +273,7 @@ function rangesOf(bounds: readonly FieldBounds[], mergeFrom: number): KeyRange[]
     );
   }
   for (const { bytes, prefixBytes } of prefixes) {
-    ranges.push({ low: bytes, high: Buffer.concat([bytes, afterAll]), prefixBytes });
+    ranges.push({ low: bytes, high: Buffer.concat([bytes, maxByte]), prefixBytes });
   }
   return ranges;
 }

@@ -1,19 +1,19 @@
-import { encodeDocument } from "../bson/values.ts";
-import type { IndexTable } from "../storage/index-table.ts";
+import { encodeDocument } from "../document-codec.ts";
+import type { IndexTable } from "../storage/collections/index-table.ts";
 import { compareBounds } from "./bounds.ts";
 import type { Interval } from "./bounds.ts";
-import { readPredicates } from "./predicates.ts";
+import { readPredicates } from "./read-predicates.ts";
 import type { Predicate, Predicates } from "./predicates.ts";
 
 const readFilters = new WeakMap<IndexTable, Predicates>();
 
-/** Whether every document that can match is in this index. */
-export function holdsAllMatches(index: IndexTable, predicates: Predicates): boolean {
+/** Whether the index contains every document that can match. */
+export function coversAllMatches(index: IndexTable, predicates: Predicates): boolean {
   const { partialFilter, sparse, fields } = index.definition;
   if (sparse) {
-    // A compound sparse index leaves out only what has none of its fields.
+    // A compound sparse index omits only documents that have none of its fields.
     const paths = new Set(fields.map((field) => field.path));
-    return predicates.all.some(({ path, present }) => present && paths.has(path));
+    return predicates.all.some(({ path, requiresField }) => requiresField && paths.has(path));
   }
   return partialFilter === undefined || impliesPartial(index, predicates);
 }
@@ -24,11 +24,14 @@ function impliesPartial(index: IndexTable, predicates: Predicates): boolean {
     wanted = readPredicates(encodeDocument(index.definition.partialFilter ?? {}));
     readFilters.set(index, wanted);
   }
-  return understood(index, wanted) && wanted.all.every((clause) => implied(clause, predicates));
+  return isFullyRead(index, wanted) && wanted.all.every((clause) => isImplied(clause, predicates));
 }
 
-/** `$exists: true` is understood though it is not exact: presence is all that it says. */
-function understood(index: IndexTable, wanted: Predicates): boolean {
+/**
+ * Whether the predicates express the whole partial filter. `$exists: true` counts, though not
+ * exact.
+ */
+function isFullyRead(index: IndexTable, wanted: Predicates): boolean {
   if (wanted.alternatives.length > 0) return false;
   return countClauses(index.definition.partialFilter ?? {}) === wanted.all.length;
 }
@@ -51,16 +54,16 @@ function countClauses(filter: { readonly [name: string]: unknown }): number {
   return count;
 }
 
-function implied(clause: Predicate, predicates: Predicates): boolean {
+function isImplied(clause: Predicate, predicates: Predicates): boolean {
   return predicates.all.some(
     (known) =>
       known.path === clause.path &&
-      (!clause.present || known.present) &&
-      known.intervals.every((interval) => inside(interval, clause.intervals)),
+      (!clause.requiresField || known.requiresField) &&
+      known.intervals.every((interval) => isInside(interval, clause.intervals)),
   );
 }
 
-function inside(interval: Interval, intervals: readonly Interval[]): boolean {
+function isInside(interval: Interval, intervals: readonly Interval[]): boolean {
   return intervals.some(
     (outer) =>
       compareBounds(outer.low, interval.low) <= 0 && compareBounds(interval.high, outer.high) <= 0,

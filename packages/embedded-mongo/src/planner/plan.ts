@@ -1,18 +1,24 @@
 import type { Buffer } from "node:buffer";
 import type { Interval } from "./bounds.ts";
-import type { IndexTable } from "../storage/index-table.ts";
+import type { IndexTable } from "../storage/collections/index-table.ts";
 
-/** A stretch of an index: keys from `low` up to but not including `high`. */
+/** A range of an index: the keys from `low` (inclusive) to `high` (exclusive). */
 export type KeyRange = {
   readonly low: Buffer;
   readonly high: Buffer;
-  /** Bytes that fix the fields before the sort; ranges are merged by what follows them. */
+  /**
+   * Length of the prefix that fixes the fields before the sort. Ranges are merged by the bytes
+   * after it.
+   */
   readonly prefixBytes: number;
 };
 
-/** Further elements that an array must hold. */
-export type OtherElements = {
-  /** The document stands under these keys too, each in place of the first bytes of its own. */
+/** Further elements that the array of a matching document must contain. */
+export type RequiredElements = {
+  /**
+   * For each element: the prefix that replaces the first `prefixBytes` of a key. The index must
+   * contain the resulting key for the same document.
+   */
   readonly prefixes: readonly Buffer[];
   readonly prefixBytes: number;
 };
@@ -20,21 +26,21 @@ export type OtherElements = {
 export type IndexPlan = {
   readonly kind: "index";
   readonly index: IndexTable;
-  /** In ascending order and without overlaps. */
+  /** Ascending, without overlaps. */
   readonly ranges: readonly KeyRange[];
   readonly descending: boolean;
-  /** The ranges must be read side by side to give the order of the sort. */
+  /** The ranges must be merged to give the order of the sort. */
   readonly merged: boolean;
   readonly sorted: boolean;
-  /** What is looked up in the index for each key of the ranges, when an array has several conditions. */
-  readonly others: OtherElements | undefined;
-  /** Everything the filter says is in the ranges and in those others. */
+  /** Set if an array has several conditions: looked up in the index for each key of the ranges. */
+  readonly requiredElements: RequiredElements | undefined;
+  /** The ranges and the required elements express the whole filter. */
   readonly exact: boolean;
-  /** A document may stand in the ranges more than once. */
-  readonly repeats: boolean;
-  /** At most one document is in each range: the index is unique and every field is fixed. */
-  readonly points: boolean;
-  /** For each field, as `explain` shows it. */
+  /** The ranges may contain several keys of one document. */
+  readonly mayRepeatDocuments: boolean;
+  /** Each range holds at most one document: the index is unique and every field is fixed. */
+  readonly isUniqueLookup: boolean;
+  /** The bounds of each field, for `explain`. */
   readonly bounds: readonly (readonly Interval[])[];
 };
 

@@ -4,7 +4,7 @@ import type { RawValue } from "../bson/raw-document.ts";
 const special = new Set("\\^$.|?*+()[]{}");
 const quantifiers = new Set("?*{");
 
-/** The text that every match must begin with, when the pattern is anchored and has no options. */
+/** The text with which every match begins, if the pattern is anchored and has no options. */
 export function literalPrefix(value: RawValue): string | undefined {
   const pattern = patternOf(value);
   if (pattern === undefined || !pattern.startsWith("^") || pattern.includes("|")) return undefined;
@@ -15,7 +15,7 @@ export function literalPrefix(value: RawValue): string | undefined {
   return end <= 1 ? undefined : pattern.slice(1, end);
 }
 
-/** Whether the pattern says nothing else than what a match begins with. */
+/** Whether the pattern requires only the prefix. */
 export function isOnlyPrefix(value: RawValue): boolean {
   const prefix = literalPrefix(value);
   return prefix !== undefined && patternOf(value) === `^${prefix}`;

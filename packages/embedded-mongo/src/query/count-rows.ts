@@ -1,10 +1,10 @@
-import type { Deadline } from "../commands/deadline.ts";
+import type { Deadline } from "../deadline.ts";
 import type { IndexPlan } from "../planner/plan.ts";
-import type { Collection } from "../storage/collection.ts";
+import type { Collection } from "../storage/collections/collection.ts";
 import { entriesOf, planQuery } from "./find-rows.ts";
 import type { Query } from "./find-rows.ts";
 
-/** How many documents match; counted in the index alone when that says it all. */
+/** Counts the matching documents, from the index alone if the plan is exact. */
 export function countRows(
   collection: Collection | undefined,
   query: Query,
@@ -26,29 +26,29 @@ export function countRows(
   return Math.max(0, n - skip);
 }
 
-const countedAtOnce = 1_024;
+const countChunk = 1_024;
 
-/** How many documents the ranges of a plan hold, counted no further than is asked for. */
+/** Counts the documents in the ranges of a plan, at least up to `enough`. */
 function countKeys(
   collection: Collection,
   plan: IndexPlan,
   enough: number,
   { deadline }: Query,
 ): number {
-  if (plan.repeats || plan.others) return countDistinct(collection, plan, enough, deadline);
+  if (plan.mayRepeatDocuments || plan.requiredElements)
+    return countDistinct(collection, plan, enough, deadline);
   const from = `FROM ${plan.index.table} WHERE (k, rid) >= (?, ?) AND k < ?`;
-  const onwards = collection.rows(
-    `SELECT k, rid ${from} ORDER BY k, rid LIMIT 1 OFFSET ${countedAtOnce}`,
+  const onwards = collection.statement(
+    `SELECT k, rid ${from} ORDER BY k, rid LIMIT 1 OFFSET ${countChunk}`,
   );
-  const rest = collection.rows(`SELECT count(*) ${from}`);
+  const rest = collection.statement(`SELECT count(*) ${from}`);
   let n = 0;
   for (const { low, high } of plan.ranges) {
     let start: [Uint8Array, number] | undefined = [low, 0];
     while (start !== undefined && n < enough) {
       deadline.check();
       const next = onwards.get(...start, high) as [Uint8Array, number] | undefined;
-      n +=
-        next === undefined ? (rest.get(...start, high) as unknown as [number])[0] : countedAtOnce;
+      n += next === undefined ? (rest.get(...start, high) as unknown as [number])[0] : countChunk;
       start = next;
     }
   }
@@ -61,7 +61,7 @@ function countDistinct(
   enough: number,
   deadline: Deadline,
 ): number {
-  const entries = entriesOf(collection, plan, { wanted: 0, withDocuments: false });
+  const entries = entriesOf(collection, plan, { expectedEntries: 0, withDocuments: false });
   const seen = new Set<number>();
   for (
     let entry = entries.next();
@@ -69,7 +69,7 @@ function countDistinct(
     entry = entries.next()
   ) {
     deadline.check();
-    if (entry.isWhole) seen.add(entry.rid);
+    if (entry.hasRequiredElements) seen.add(entry.rid);
   }
   return seen.size;
 }

@@ -1,16 +1,17 @@
 import type { Buffer } from "node:buffer";
 import { FieldNames } from "../bson/field-names.ts";
-import { partOf } from "../bson/part-of-document.ts";
-import { decodeDocument } from "../bson/values.ts";
-import type { Document } from "../bson/values.ts";
-import type { Deadline } from "../commands/deadline.ts";
+import { selectFields } from "../bson/part-of-document.ts";
+import { decodeDocument } from "../document-codec.ts";
+import type { Document } from "../document-codec.ts";
+import type { Deadline } from "../deadline.ts";
 import { choosePlan } from "../planner/choose-plan.ts";
 import type { IndexPlan, Plan, SortField } from "../planner/plan.ts";
-import { type Predicates, readPredicates } from "../planner/predicates.ts";
+import type { Predicates } from "../planner/predicates.ts";
+import { readPredicates } from "../planner/read-predicates.ts";
 import { compileFilter, parseSort } from "../semantics/index.ts";
-import type { Collection } from "../storage/collection.ts";
-import { concatenate, fetchRows, merge, scanRange, scanTable, pointRows } from "./scans.ts";
-import type { EntryStream, Reading, ScanCounts } from "./scans.ts";
+import type { Collection } from "../storage/collections/collection.ts";
+import { concatenate, fetchRows, merge, scanRange, scanTable, lookUpUniqueKeys } from "./scans.ts";
+import type { EntryStream, ScanOptions, ScanCounts } from "./scans.ts";
 import { sortRows } from "./sort-rows.ts";
 import { emptyStream } from "./stream.ts";
 import type { RowStream } from "./stream.ts";
@@ -19,7 +20,7 @@ export type Query = {
   readonly filter: Buffer | undefined;
   readonly sort: Document | undefined;
   readonly hint: unknown;
-  /** How many rows are wanted, when that is known: 0 for all. */
+  /** The number of rows the caller will read at most; 0 for all. */
   readonly limit: number;
   readonly variables: Document | undefined;
   readonly now: Date;
@@ -39,8 +40,9 @@ export function findRows(collection: Collection | undefined, query: Query): RowS
 export function planQuery(collection: Collection | undefined, query: Query): PlannedQuery {
   const predicates = readPredicates(query.filter);
   const counts: ScanCounts = { keys: 0, documents: 0 };
-  // Compiling is what refuses unknown operators, so only what is fully understood goes without.
-  const matcher = predicates.complete ? undefined : compiled(query);
+  // Compiling a filter refuses unknown operators. It is skipped only if all predicates are
+  // understood.
+  const matcher = predicates.isComplete ? undefined : compileQueryFilter(query);
   const sort = sortFields(query.sort);
   if (collection === undefined) return { plan: undefined, counts, rows: emptyStream };
   const plan = choosePlan(collection, {
@@ -51,14 +53,14 @@ export function planQuery(collection: Collection | undefined, query: Query): Pla
   });
   let rows = rowsOf(collection, plan, query, counts);
   if (!plan.exact) {
-    const names = predicates.complete ? topLevelNames(predicates) : undefined;
-    rows = filtered(rows, matcher ?? compiled(query), names);
+    const names = predicates.isComplete ? topLevelNames(predicates) : undefined;
+    rows = filterRows(rows, matcher ?? compileQueryFilter(query), names);
   }
   if (sort !== undefined && !plan.sorted) rows = sortRows(rows, query.sort!, query.limit);
   return { plan, counts, rows };
 }
 
-function compiled(query: Query) {
+function compileQueryFilter(query: Query) {
   const filter = query.filter === undefined ? {} : decodeDocument(query.filter);
   return compileFilter(filter, {
     variables: query.variables,
@@ -77,10 +79,10 @@ function topLevelNames({ all }: Predicates): FieldNames {
   return new FieldNames(all.map(({ path }) => path.split(".")[0] ?? ""));
 }
 
-/** Of each document only what the filter names is decoded, where that can be said. */
-function filtered(
+/** Decodes only the fields that the filter names, if they are known. */
+function filterRows(
   rows: RowStream,
-  matcher: ReturnType<typeof compiled>,
+  matcher: ReturnType<typeof compileQueryFilter>,
   names: FieldNames | undefined,
 ): RowStream {
   return {
@@ -88,8 +90,8 @@ function filtered(
       for (;;) {
         const row = rows.next();
         if (row === undefined) return row;
-        const part = names && partOf(row.document, names);
-        if (matcher.matches(decodeDocument(part ?? row.document))) return row;
+        const partial = names && selectFields(row.document, names);
+        if (matcher.matches(decodeDocument(partial ?? row.document))) return row;
       }
     },
     pause: () => rows.pause(),
@@ -99,24 +101,28 @@ function filtered(
 function rowsOf(collection: Collection, plan: Plan, query: Query, counts: ScanCounts): RowStream {
   const { deadline, limit } = query;
   if (plan.kind === "table") return scanTable(collection, plan.descending, counts, deadline);
-  const chunk = plan.exact && plan.sorted ? limit : 0;
-  if (plan.kind === "index" && plan.points && !plan.merged && !plan.repeats) {
-    return pointRows(collection, plan, counts, deadline);
+  const expectedEntries = plan.exact && plan.sorted ? limit : 0;
+  if (plan.kind === "index" && plan.isUniqueLookup && !plan.merged && !plan.mayRepeatDocuments) {
+    return lookUpUniqueKeys(collection, plan, counts, deadline);
   }
   if (plan.kind === "index") {
-    // Of stretches read side by side most of what is read ahead is not wanted.
-    const entries = entriesOf(collection, plan, { wanted: chunk, withDocuments: !plan.merged });
-    return fetchRows(collection, entries, plan.repeats, counts, deadline);
+    // When ranges are merged, most documents that are read ahead are not used.
+    const entries = entriesOf(collection, plan, { expectedEntries, withDocuments: !plan.merged });
+    return fetchRows(collection, entries, plan.mayRepeatDocuments, counts, deadline);
   }
-  const reading = { wanted: 0, withDocuments: true };
+  const options = { expectedEntries: 0, withDocuments: true };
   const entries = concatenate(
-    plan.branches.map((branch) => entriesOf(collection, branch, reading)),
+    plan.branches.map((branch) => entriesOf(collection, branch, options)),
   );
   return fetchRows(collection, entries, true, counts, deadline);
 }
 
-export function entriesOf(collection: Collection, plan: IndexPlan, reading: Reading): EntryStream {
+export function entriesOf(
+  collection: Collection,
+  plan: IndexPlan,
+  options: ScanOptions,
+): EntryStream {
   const ranges = plan.descending ? plan.ranges.toReversed() : plan.ranges;
-  const streams = ranges.map((range) => scanRange(collection, plan, range, reading));
+  const streams = ranges.map((range) => scanRange(collection, plan, range, options));
   return plan.merged ? merge(streams, ranges, plan.descending) : concatenate(streams);
 }

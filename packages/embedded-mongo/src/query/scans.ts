@@ -1,7 +1,7 @@
 import { asBuffer } from "../bson/raw-document.ts";
-import type { Deadline } from "../commands/deadline.ts";
-import type { Collection } from "../storage/collection.ts";
-import type { IndexPlan, KeyRange, OtherElements } from "../planner/plan.ts";
+import type { Deadline } from "../deadline.ts";
+import type { Collection } from "../storage/collections/collection.ts";
+import type { IndexPlan, KeyRange, RequiredElements } from "../planner/plan.ts";
 import type { Row, RowStream } from "./stream.ts";
 
 export type ScanCounts = { keys: number; documents: number };
@@ -9,50 +9,50 @@ export type ScanCounts = { keys: number; documents: number };
 type IndexEntry = {
   readonly key: Buffer;
   readonly rid: number;
-  /** Whether the document has the other elements that the plan asks for. */
-  readonly isWhole: boolean;
-  /** Read along with the entry, unless it is large or was not asked for. */
+  /** Whether the document has all elements of `plan.requiredElements`. */
+  readonly hasRequiredElements: boolean;
+  /** The document, if it was requested and is not large. */
   readonly document?: Buffer | undefined;
 };
 
 export type EntryStream = { next(): IndexEntry | undefined; pause(): void };
 
-const firstChunk = 24;
-const lastChunk = 512;
+const firstChunkEntries = 24;
+const chunkEntriesMax = 512;
 
-/** A larger document is read when it is its turn, so that a chunk stays small. */
-const readAlongBytesMax = 16 * 1024;
+/** A larger document is read later, one at a time, so that a chunk stays small. */
+const inlineDocumentBytesMax = 16 * 1024;
 
-export type Reading = {
-  /** How many entries are wanted, when that is known: 0 when it is not. */
-  readonly wanted: number;
+export type ScanOptions = {
+  /** The number of entries the caller will read; 0 if not known. */
+  readonly expectedEntries: number;
   readonly withDocuments: boolean;
 };
 
-/** The entries of one stretch of an index, read in chunks, so that nothing stays open between. */
+/** Reads one range of an index in chunks, so that no statement stays open between two reads. */
 export function scanRange(
   collection: Collection,
   plan: IndexPlan,
   range: KeyRange,
-  { wanted, withDocuments }: Reading,
+  { expectedEntries, withDocuments }: ScanOptions,
 ): EntryStream {
-  const { first, more } = scanTexts(collection, plan, withDocuments);
-  const others = plan.others?.prefixes ?? [];
-  const kept = plan.descending ? range.low : range.high;
+  const { first, more } = scanSql(collection, plan, withDocuments);
+  const elementPrefixes = plan.requiredElements?.prefixes ?? [];
+  const farBound = plan.descending ? range.low : range.high;
   let chunk: unknown[] = [];
   let at = 0;
-  let size = wanted > 0 ? Math.min(wanted, lastChunk) : firstChunk;
+  let size = expectedEntries > 0 ? Math.min(expectedEntries, chunkEntriesMax) : firstChunkEntries;
   let last: IndexEntry | undefined;
   let ended = false;
   const fill = () => {
     const rows =
       last === undefined
-        ? collection.rows(first).all(...others, range.low, range.high, size)
-        : collection.rows(more).all(...others, kept, last.key, last.rid, size);
+        ? collection.statement(first).all(...elementPrefixes, range.low, range.high, size)
+        : collection.statement(more).all(...elementPrefixes, farBound, last.key, last.rid, size);
     ended = rows.length < size;
     chunk = rows;
     at = 0;
-    size = Math.min(size * 2, lastChunk);
+    size = Math.min(size * 2, chunkEntriesMax);
   };
   return {
     next: () => {
@@ -61,17 +61,17 @@ export function scanRange(
         fill();
         if (chunk.length === 0) return undefined;
       }
-      const [key, rid, document, isWhole] = chunk[at++] as EntryRow;
+      const [key, rid, document, hasElements] = chunk[at++] as EntryRow;
       last = {
         key: asBuffer(key),
         rid,
         document: document ? asBuffer(document) : undefined,
-        isWhole: isWhole === 1,
+        hasRequiredElements: hasElements === 1,
       };
       return last;
     },
     pause: () => {
-      // What was read ahead may be out of date when this goes on.
+      // The entries that were read ahead may be out of date after the pause.
       if (at < chunk.length) ended = false;
       chunk = [];
       at = 0;
@@ -81,19 +81,19 @@ export function scanRange(
 
 type EntryRow = readonly [Uint8Array, number, Uint8Array | null, 0 | 1];
 
-function scanTexts(
+function scanSql(
   collection: Collection,
-  { index: { table }, descending, others }: IndexPlan,
+  { index: { table }, descending, requiredElements }: IndexPlan,
   withDocuments: boolean,
 ): { readonly first: string; readonly more: string } {
-  // Of many entries that others make useless no document is wanted.
+  // Entries without the required elements are dropped, so their documents must not be read.
   const select =
-    withDocuments && !others
-      ? `SELECT k, rid, iif(length(doc) <= ${readAlongBytesMax}, doc, NULL), 1
+    withDocuments && !requiredElements
+      ? `SELECT k, rid, iif(length(doc) <= ${inlineDocumentBytesMax}, doc, NULL), 1
        FROM ${table} CROSS JOIN ${collection.table} USING (rid)`
-      : `SELECT k, rid, NULL, ${hasOthers(table, others)} FROM ${table} AS entry`;
-  const way = descending ? "DESC" : "ASC";
-  const order = `ORDER BY k ${way}, rid ${way} LIMIT ?`;
+      : `SELECT k, rid, NULL, ${requiredElementsSql(table, requiredElements)} FROM ${table} AS entry`;
+  const direction = descending ? "DESC" : "ASC";
+  const order = `ORDER BY k ${direction}, rid ${direction} LIMIT ?`;
   return {
     first: `${select} WHERE k >= ? AND k < ? ${order}`,
     more: descending
@@ -102,19 +102,19 @@ function scanTexts(
   };
 }
 
-/** The others' prefixes are its parameters. */
-function hasOthers(table: string, others: OtherElements | undefined): string {
-  if (!others) return "1";
-  const { prefixes, prefixBytes } = others;
+/** Tests that the document has a key for each required element. The prefixes are its parameters. */
+function requiredElementsSql(table: string, required: RequiredElements | undefined): string {
+  if (!required) return "1";
+  const { prefixes, prefixBytes } = required;
   const key = `CAST(? || substr(entry.k, ${prefixBytes + 1}) AS BLOB)`;
   const one = `EXISTS (SELECT 1 FROM ${table} WHERE k = ${key} AND rid = entry.rid)`;
   return prefixes.map(() => one).join(" AND ");
 }
 
-const firstRows = 16;
+const firstChunkRows = 16;
 const chunkBytes = 1024 * 1024;
 
-/** All documents in the order they came, or backwards. */
+/** Reads all documents in insertion order, or in reverse. */
 export function scanTable(
   collection: Collection,
   descending: boolean,
@@ -127,12 +127,12 @@ export function scanTable(
   let last = descending ? Number.MAX_SAFE_INTEGER : 0;
   let chunk: unknown[] = [];
   let at = 0;
-  let size = firstRows;
+  let size = firstChunkRows;
   return {
     next: () => {
       deadline.check();
       if (at === chunk.length) {
-        chunk = collection.rows(text).all(last, size);
+        chunk = collection.statement(text).all(last, size);
         at = 0;
         if (chunk.length === 0) return undefined;
         const bytes = (chunk as [number, Uint8Array][]).reduce(
@@ -153,7 +153,7 @@ export function scanTable(
   };
 }
 
-/** One stretch after the other. */
+/** Reads the streams one after the other. */
 export function concatenate(streams: readonly EntryStream[]): EntryStream {
   if (streams.length === 1) return streams[0]!;
   let current = 0;
@@ -169,7 +169,7 @@ export function concatenate(streams: readonly EntryStream[]): EntryStream {
   };
 }
 
-/** Several stretches side by side, in the order of what follows their fixed fields. */
+/** Merges the streams of several ranges by the key bytes that follow their fixed prefix. */
 export function merge(
   streams: readonly EntryStream[],
   ranges: readonly KeyRange[],
@@ -204,7 +204,7 @@ export function merge(
   };
 }
 
-/** Fetches the documents of index entries, each document once. */
+/** Fetches the documents of index entries. With `distinct` each document is returned once. */
 export function fetchRows(
   collection: Collection,
   entries: EntryStream,
@@ -220,7 +220,7 @@ export function fetchRows(
         const entry = entries.next();
         if (entry === undefined) return undefined;
         counts.keys++;
-        if (!entry.isWhole) continue;
+        if (!entry.hasRequiredElements) continue;
         if (seen !== undefined) {
           if (seen.has(entry.rid)) continue;
           seen.add(entry.rid);
@@ -235,8 +235,8 @@ export function fetchRows(
   };
 }
 
-/** The documents that have given keys of a unique index. */
-export function pointRows(
+/** Reads the documents of single keys of a unique index. */
+export function lookUpUniqueKeys(
   collection: Collection,
   { index, ranges, descending }: IndexPlan,
   counts: ScanCounts,

@@ -1,15 +1,15 @@
 import type { Buffer } from "node:buffer";
-import { decodeDocument } from "../bson/values.ts";
-import type { Document } from "../bson/values.ts";
+import { decodeDocument } from "../document-codec.ts";
+import type { Document } from "../document-codec.ts";
 
 export type Row = { readonly rid: number; readonly document: Buffer };
 
-/** Rows that are read as they are asked for. */
+/** A lazy stream of rows. */
 export type RowStream = {
   next(): Row | undefined;
-  /** What it keeps in memory; nothing when it reads from the store. */
+  /** Bytes of documents held in memory; absent if the stream reads from the store. */
   heldBytes?(): number;
-  /** Lets go of the store between batches; the next `next` goes on after the last row. */
+  /** Releases what is open in the store. The following `next` continues after the last row. */
   pause(): void;
 };
 
@@ -44,7 +44,7 @@ export function skipAndLimit(stream: RowStream, skip: number, limit: number): Ro
   };
 }
 
-/** All rows at once, for writes, which must not meet what they wrote themselves. */
+/** Reads all rows before a write starts, so that the write does not see its own changes. */
 export function allRows(stream: RowStream): Row[] {
   const rows: Row[] = [];
   for (let row = stream.next(); row !== undefined; row = stream.next()) rows.push(row);

@@ -1,8 +1,8 @@
-import { compareBson } from "./values/compare.ts";
+import { compareBson } from "./values/comparison/compare.ts";
 import { type Document, getField, isDocument } from "./values/document.ts";
 import { parsePath, type Path } from "./values/paths.ts";
 
-/** The distinct values of a field over documents, in BSON order; an array gives its elements. */
+/** The distinct values of a field in BSON order. An array counts as its elements. */
 export function distinctValues(documents: Iterable<Document>, field: string): unknown[] {
   const values: unknown[] = [];
   const path = parsePath(field);

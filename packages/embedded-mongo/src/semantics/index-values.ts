@@ -1,20 +1,20 @@
 import { MongoError } from "../errors.ts";
-import { compareBson } from "./values/compare.ts";
+import { compareBson } from "./values/comparison/compare.ts";
 import { type Document, getField, isDocument } from "./values/document.ts";
 import { parsePath, type Path } from "./values/paths.ts";
 
 /**
- * What MongoDB puts into an index for a document.
+ * The values that MongoDB puts into an index for a document.
  *
  * - A missing field is null.
- * - An array stands for each of its elements; an empty array at the end of the path is `undefined`
+ * - An array counts as each of its elements; an empty array at the end of the path is `undefined`
  *   (BSON undefined: below null), in the middle of the path null.
- * - Through arrays of subdocuments the path is followed in every element; an element that is no
- *   document gives null. Arrays directly in arrays are values, not followed.
+ * - Through arrays of subdocuments the path is followed in every element; an element that is not a
+ *   document gives null. Arrays directly in arrays are values and are not followed.
  * - A numeric component names an array position when there is one.
  *
- * The values cover everything that a filter on the same path can match, but null entries also stand
- * for documents that `{path: null}` does not match: filters must be checked again after the index.
+ * The values cover everything that a filter on the same path can match, but null entries also
+ * occur for documents that `{path: null}` does not match: the filter must be checked again.
  */
 export function indexValues(document: Document, path: string): unknown[] {
   return indexTuples(document, [path]).map((tuple) => tuple[0]);
@@ -23,7 +23,7 @@ export function indexValues(document: Document, path: string): unknown[] {
 type Pending = { readonly at: unknown; readonly from: number };
 /**
  * The entries of a compound index: one tuple per element of the one array that the paths may share.
- * Two different arrays in one document are refused, as MongoDB refuses them. A sparse index holds no
+ * Two different arrays in one document are refused, as in MongoDB. A sparse index has no
  * entry in which every field is missing.
  */
 export function indexTuples(
@@ -56,7 +56,7 @@ function expandAll(
   );
 }
 
-/** The common case: no array on any path. */
+/** The fast path for the common case: no array on any path. */
 function scalarTuple(document: Document, parsed: readonly Path[]): unknown[] | undefined {
   const tuple: unknown[] = [];
   for (const { keys } of parsed) {
@@ -71,7 +71,7 @@ function scalarTuple(document: Document, parsed: readonly Path[]): unknown[] | u
   return tuple;
 }
 
-/** Follows each path to its end or to an array; all that stop must stop at the same array. */
+/** Follows each path to its end or to an array. All paths that stop must stop at the same array. */
 function expand(
   parsed: readonly Path[],
   pending: readonly Pending[],
@@ -108,14 +108,14 @@ function expand(
   }
 }
 
-/** The single entry of an empty array. */
+/** Stands for the element of an empty array. */
 const noElement = Symbol("no element");
 
 function lastName(path: string | undefined): string {
   return path?.split(".").at(-1) ?? "";
 }
 
-/** A value that needs no more following, even if it is an array or a document. */
+/** A final value: the path ends here, even at an array or a document. */
 class Done {
   readonly value: unknown;
   constructor(value: unknown) {
@@ -163,7 +163,7 @@ function enterElement(path: Path, element: unknown, from: number): Pending {
 
 const emptyArray = Symbol("empty array");
 
-/** In order, each entry once. */
+/** Sorted, without duplicates. */
 function distinct(tuples: unknown[][]): unknown[][] {
   const values = tuples.map((tuple) => tuple.map((one) => (one === emptyArray ? undefined : one)));
   values.sort(compareTuples);

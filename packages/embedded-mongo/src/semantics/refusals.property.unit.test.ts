@@ -15,7 +15,7 @@ import {
 } from "./index.ts";
 import type { Document } from "./index.ts";
 
-/* Requests made of known words in senseless places: each is answered or refused as MongoDB refuses. */
+/* Requests with known words in invalid places. Each must succeed or throw a MongoError. */
 
 const words =
   "a b a.b a.$ a.$[] a.$[e] _id input in cond vars initialValue date unit format amount startDate from as " +
@@ -58,7 +58,7 @@ const nested = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 const requests = fc.dictionary(names, nested, { minKeys: 1, maxKeys: 3, noNullPrototype: true });
 
-/** Runs what may be refused; anything but a `MongoError` fails the test. */
+/** Runs a request that may be refused. Any error except a `MongoError` fails the test. */
 function answered(run: () => unknown): void {
   try {
     run();
@@ -67,7 +67,7 @@ function answered(run: () => unknown): void {
   }
 }
 
-test("no request meets an error of the server's own", () => {
+test("an invalid request throws a MongoError and no other error", () => {
   const context = { isInsert: false, now: new Date(), filter: { a: 1 } };
   fc.assert(
     fc.property(requests, requests, smallDocuments, (first, second, given) => {

@@ -1,8 +1,8 @@
 import { MongoError } from "../errors.ts";
 import { indexTuples } from "./index-values.ts";
-import { compareBson } from "./values/compare.ts";
+import { compareBson } from "./values/comparison/compare.ts";
 import { type Document, fieldName, getField, isDocument } from "./values/document.ts";
-import { isNumber, toDouble } from "./values/numbers.ts";
+import { isNumber, toDouble } from "./values/numbers/numbers.ts";
 import { parsePath } from "./values/paths.ts";
 
 export type SortField = { readonly path: string; readonly direction: 1 | -1 };
@@ -46,7 +46,7 @@ function parseDirection(value: unknown): 1 | -1 {
   );
 }
 
-/** The values a document sorts by, taken once; compare them with `compareKeys`. */
+/** The sort values of a document, computed once. Compare them with `compareKeys`. */
 export type SortKey = readonly unknown[];
 
 export type Sort = {
@@ -55,9 +55,9 @@ export type Sort = {
 };
 
 /**
- * An array sorts by its least element when ascending and its greatest when descending, as the
- * first entry that an index on the same fields would give. A missing field sorts as null, an empty
- * array below null.
+ * An array sorts by its smallest element when ascending and by its largest when descending, which
+ * is the first entry that an index on the same fields would give. A missing field sorts as null, an
+ * empty array below null.
  */
 export function compileSortKeys(sort: Document): Sort {
   const fields = parseSort(sort);
@@ -102,7 +102,7 @@ export function compileSort(sort: Document): (a: Document, b: Document) => numbe
   return (a, b) => compareKeys(keyOf(a), keyOf(b));
 }
 
-/** Sorts stably, taking the key of each document once. */
+/** Sorts stably. The key of each document is computed once. */
 export function sortDocuments(documents: Iterable<Document>, sort: Document): Document[] {
   const { keyOf, compareKeys } = compileSortKeys(sort);
   return Array.from(documents, (document) => ({ document, key: keyOf(document) }))

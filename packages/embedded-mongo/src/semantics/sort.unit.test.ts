@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { distinctValues } from "./distinct.ts";
 import { indexTuples, indexValues } from "./index-values.ts";
 import { sortDocuments } from "./sort.ts";
-import { decode } from "./values/codec.ts";
+import { decode } from "./values/codec/codec.ts";
 import type { Document } from "./values/document.ts";
 
 const read = (document: object): Document => decode(serialize(document));
@@ -22,30 +22,30 @@ test.each<[object, string, unknown[]]>([
   [{ a: [[{ b: 1 }]] }, "a.b", [null]],
   [{ a: [[1, 2], 3] }, "a.0", [1, 2]],
   [{ a: [{ b: 1 }, { b: 2 }] }, "a.1.b", [2]],
-])("an index of %j on %s holds %j", (document, path, values) => {
+])("the index values of %j on %s are %j", (document, path, values) => {
   expect(indexValues(read(document), path)).toEqual(values);
 });
 
-test("paths through one array go together", () => {
+test("paths through the same array form tuples per element", () => {
   expect(indexTuples(read({ x: 0, a: [{ b: 1, c: 2 }, { b: 3 }] }), ["x", "a.b", "a.c"])).toEqual([
     [0, 1, 2],
     [0, 3, null],
   ]);
 });
 
-test("two arrays in one index are refused", () => {
+test("an index on two arrays of one document is refused", () => {
   expect(() => indexTuples(read({ a: [1], b: [] }), ["a", "b"])).toThrow(
     expect.objectContaining({ code: 171 }),
   );
 });
 
-test("an array sorts by its least element, descending by its greatest", () => {
+test("an array sorts by its smallest element, or by its largest when descending", () => {
   const documents = [{ a: [5, 1] }, { a: 3 }, { a: [2] }];
   expect(sorted(documents, { a: 1 })).toEqual([[5, 1], [2], 3]);
   expect(sorted(documents, { a: -1 })).toEqual([[5, 1], 3, [2]]);
 });
 
-test("an empty array is below null, and missing is null", () => {
+test("an empty array sorts below null, and a missing field sorts as null", () => {
   expect(sorted([{ a: 1 }, {}, { a: null }, { a: [] }], { a: 1 })).toEqual([
     [],
     undefined,
@@ -54,7 +54,7 @@ test("an empty array is below null, and missing is null", () => {
   ]);
 });
 
-test("equal documents keep their order", () => {
+test("documents with equal sort keys keep their order", () => {
   expect(
     sorted(
       [
@@ -67,19 +67,19 @@ test("equal documents keep their order", () => {
   ).toEqual([2, 1, 3]);
 });
 
-test("parallel arrays cannot be sorted by", () => {
+test("a sort by parallel arrays is refused", () => {
   expect(() => sorted([{ a: [1], b: [1] }], { a: 1, b: 1 })).toThrow(
     expect.objectContaining({ code: 2 }),
   );
 });
 
-test("a sort that is none is refused", () => {
+test("an invalid sort is refused", () => {
   expect(() => sorted([], { a: 2 })).toThrow(expect.objectContaining({ code: 15975 }));
   expect(() => sorted([], { a: "x" })).toThrow(expect.objectContaining({ code: 15974 }));
   expect(() => sorted([], { a: { $meta: "textScore" } })).toThrow("$meta");
 });
 
-test("distinct takes elements, and each value once over all number types", () => {
+test("distinctValues returns array elements and treats equal numbers of different types as one", () => {
   const documents = [{ a: [1, [2]] }, { a: 1 }, { a: { b: 3 } }, {}, { a: null }].map(read);
   expect(distinctValues(documents, "a")).toEqual([null, 1, { b: 3 }, [2]]);
   expect(distinctValues(documents, "a.b")).toEqual([3]);

@@ -1,22 +1,22 @@
 import type { Buffer } from "node:buffer";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { asBuffer } from "../bson/raw-document.ts";
-import { decodeDocument } from "../bson/values.ts";
-import type { Document } from "../bson/values.ts";
+import { decodeDocument } from "../document-codec.ts";
+import type { Document } from "../document-codec.ts";
 import { limits } from "../limits.ts";
-import type { RedoRecord } from "./redo-record.ts";
+import type { RedoRecord } from "./redo/redo-record.ts";
 import { prepareRows } from "./sqlite.ts";
 
-/** The last numbered write of a session, and what it was answered. */
+/** The last numbered write of a session and its outcome. */
 export type SessionRecord = {
   readonly number: bigint;
-  /** BSON of the outcome of each statement, or of the transaction. */
+  /** BSON: the outcome of each statement, or of the transaction. */
   readonly record: Buffer;
 };
 
 /**
- * Remembers the last retryable write or transaction of every session, in the same commit as what
- * it wrote.
+ * Stores the last retryable write or transaction of every session, in the same commit as the data
+ * that it wrote.
  */
 export class SessionRecords {
   private readonly cached = new Map<string, SessionRecord>();
@@ -46,21 +46,24 @@ export class SessionRecords {
     const row = this.select.get(session) as unknown as [bigint, Uint8Array] | undefined;
     if (row === undefined) return undefined;
     const found = { number: row[0], record: asBuffer(row[1]) };
-    this.remember(key, found);
+    this.cache(key, found);
     return found;
   }
 
   save(session: Buffer, number: bigint, record: Buffer, usedAt: number = Date.now()): void {
     this.upsert.run(session, number, usedAt, record);
     this.redo.add({ kind: "session", session, number, usedAt, record });
-    this.remember(session.toString("latin1"), { number, record });
+    this.cache(session.toString("latin1"), { number, record });
   }
 
-  anyUnusedSince(time: number): boolean {
+  hasUnusedSince(time: number): boolean {
     return this.unused.get(time) !== undefined;
   }
 
-  /** Forgets the sessions that nobody can retry any more; after a crash, maybe once more. */
+  /**
+   * Deletes the records of sessions that have timed out. The deletion is not in the redo log, so a
+   * crash can bring records back until the next call.
+   */
   deleteUnusedSince(time: number): void {
     if (this.sweep.run(time).changes !== 0) this.cached.clear();
   }
@@ -69,7 +72,7 @@ export class SessionRecords {
     this.cached.clear();
   }
 
-  private remember(key: string, record: SessionRecord): void {
+  private cache(key: string, record: SessionRecord): void {
     if (record.record.length > limits.sessionCachedBytesMax) {
       this.cached.delete(key);
       return;

@@ -3,17 +3,19 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { StatementSync } from "node:sqlite";
 import { asBuffer } from "../bson/raw-document.ts";
-import { epochBytes } from "./redo-epoch.ts";
-import type { Epoch } from "./redo-epoch.ts";
+import { epochBytes } from "./redo/redo-epoch.ts";
+import type { Epoch } from "./redo/redo-epoch.ts";
 
 /*
- * One file holds everything, so that one commit covers documents, index entries and the record of
- * retryable writes. The lock is exclusive: two servers cannot share a folder, and SQLite keeps its
- * index of the log in memory. The log is moved into the file when it has 32,000 pages (125 MiB):
- * by then most pages of a large index have changed several times, and are written once; moving it
- * oftener made inserts among a million documents half as slow again as among a few. SQLite syncs
- * only what that moving needs; the rest is the journal's. What changes between two commits and does not fit
- * into the cache goes into the log early.
+ * - One file holds everything, so that one commit covers documents, index entries and the records
+ *   of retryable writes.
+ * - The lock is exclusive. Two servers cannot share a folder, and SQLite keeps its index of the WAL
+ *   in memory.
+ * - The checkpoint runs when the WAL has 32,000 pages (125 MiB). By then most pages of a large
+ *   index have changed several times and are written once. With more frequent checkpoints, inserts
+ *   into a million documents took half as long again as inserts into a few.
+ * - SQLite syncs only for checkpoints. The journal does all other syncs.
+ * - Pages that change between two commits and do not fit in the cache go to the WAL early.
  */
 const pragmas = `
   PRAGMA locking_mode = EXCLUSIVE;
@@ -43,9 +45,11 @@ const schema = `
   CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 `;
 
-/** Raised when another layout of the file appears; an older server refuses a newer file. */
+/** Raised with every new layout. An older server refuses a folder with a newer layout. */
 const layoutVersion = 2;
-/** Without a redo log; an older server must not open a folder that has one. */
+/**
+ * The layout without a redo log. A server of that layout must not open a folder with a redo log.
+ */
 const layoutWithoutRedo = 1;
 
 export const fileName = "store.sqlite";
@@ -78,7 +82,7 @@ function checkLayout(sql: DatabaseSync): void {
   }
 }
 
-/** Undefined in a folder that never had a redo log. */
+/** Undefined if the folder never had a redo log. */
 export function readEpoch(sql: DatabaseSync): Epoch | undefined {
   const row = sql.prepare("SELECT value FROM settings WHERE name = 'epoch'").get();
   if (row === undefined) return undefined;

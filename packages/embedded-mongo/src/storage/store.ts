@@ -1,13 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import { limits } from "../limits.ts";
-import { Catalog } from "./catalog.ts";
-import { CommitGroup } from "./commit-group.ts";
-import { Journal } from "./journal.ts";
-import { RedoRecord } from "./redo-record.ts";
+import { Catalog } from "./collections/catalog.ts";
+import { CommitGroup } from "./group-commit/commit-group.ts";
+import { Journal } from "./journal/journal.ts";
+import { RedoRecord } from "./redo/redo-record.ts";
 import { SessionRecords } from "./session-records.ts";
 import { openSqlite } from "./sqlite.ts";
 
-/** Everything that is on disk. */
+/** The stored data: documents, indexes and session records, made durable by the commit group. */
 export class Store {
   readonly sql: DatabaseSync;
   readonly catalog: Catalog;
@@ -15,12 +15,12 @@ export class Store {
   readonly sessions: SessionRecords;
   private readonly record = new RedoRecord();
   private readonly journal: Journal;
-  private isLaidOver = false;
+  private hasOverlay = false;
 
-  /** Hears that writes were undone that had been made already. */
-  whenAbandoned: () => void = () => undefined;
-  /** Hears of errors that no client is told of. */
-  report: (error: unknown) => void = () => undefined;
+  /** Called after writes have been rolled back. */
+  onRollback: () => void = () => undefined;
+  /** Receives errors that are not reported to any client. */
+  onBackgroundError: (error: unknown) => void = () => undefined;
 
   constructor(directory: string, redoBytesMax: number = limits.redoBytesMax) {
     const { record } = this;
@@ -34,12 +34,12 @@ export class Store {
         sessions: this.sessions,
         record,
         redoBytesMax,
-        rolledBack: () => {
-          this.catalog.changed = true;
+        onRollback: () => {
+          this.catalog.isChanged = true;
           this.afterRollback();
-          this.whenAbandoned();
+          this.onRollback();
         },
-        commitFailed: (error) => this.report(error),
+        onCommitError: (error) => this.onBackgroundError(error),
       });
     } catch (error) {
       this.sql.close();
@@ -48,36 +48,36 @@ export class Store {
     this.group = new CommitGroup(this.journal);
   }
 
-  /** Runs a change of many parts; if it throws, none of it stays. */
-  undoable(change: () => void): void {
+  /** Runs a change of several writes. If it throws, all of them are undone. */
+  runAtomically(change: () => void): void {
     const { mark } = this.record;
-    this.sql.exec("SAVEPOINT undoable");
+    this.sql.exec("SAVEPOINT change");
     try {
       change();
     } catch (error) {
-      // Otherwise SQLite has undone all there was, and the error ends the whole group.
+      // Without a transaction SQLite has undone everything, and the error ends the whole group.
       if (this.sql.isTransaction) {
-        this.sql.exec("ROLLBACK TO undoable; RELEASE undoable");
-        this.record.backTo(mark);
+        this.sql.exec("ROLLBACK TO change; RELEASE change");
+        this.record.truncateTo(mark);
         this.afterRollback();
-        // What the transaction around it changed before is not committed yet either.
-        this.catalog.changed = true;
+        // Earlier schema changes of the open SQLite transaction are not committed either.
+        this.catalog.isChanged = true;
       }
       throw error;
     }
-    this.sql.exec("RELEASE undoable");
+    this.sql.exec("RELEASE change");
   }
 
-  /** What is changed from now on, outside of any group, is there until `takeOff` only. */
-  layOver(): void {
+  /** Starts an overlay: changes outside of any group that last only until `rollBackOverlay`. */
+  beginOverlay(): void {
     this.sql.exec("SAVEPOINT overlay");
-    this.isLaidOver = true;
+    this.hasOverlay = true;
   }
 
-  takeOff(): void {
-    this.isLaidOver = false;
+  rollBackOverlay(): void {
+    this.hasOverlay = false;
     if (!this.sql.isTransaction) {
-      this.journal.undo();
+      this.journal.rollBack();
       return;
     }
     this.sql.exec("ROLLBACK TO overlay; RELEASE overlay");
@@ -85,9 +85,9 @@ export class Store {
     this.afterRollback();
   }
 
-  /** For quiet moments: lets SQLite commit, so that a start has less to replay. */
-  settle(): void {
-    if (!this.isLaidOver) this.group.settle();
+  /** Lets SQLite commit if no writes arrive, so that the next start has less to replay. */
+  commitWhenIdle(): void {
+    if (!this.hasOverlay) this.group.commitWhenIdle();
   }
 
   private afterRollback(): void {

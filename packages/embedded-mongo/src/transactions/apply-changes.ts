@@ -1,7 +1,8 @@
 import { MongoError } from "../errors.ts";
-import type { Catalog } from "../storage/catalog.ts";
-import type { Collection } from "../storage/collection.ts";
-import type { Creation, DocumentChange, Transaction } from "./transaction.ts";
+import type { Catalog } from "../storage/collections/catalog.ts";
+import type { Collection } from "../storage/collections/collection.ts";
+import type { Creation } from "../storage/collections/creation.ts";
+import type { DocumentChange, Transaction } from "./transaction.ts";
 
 function collectionOf(catalog: Catalog, { db, name }: DocumentChange): Collection {
   const collection = catalog.find(db, name);
@@ -11,8 +12,11 @@ function collectionOf(catalog: Catalog, { db, name }: DocumentChange): Collectio
   });
 }
 
-/** Makes the changed documents what they were before. */
-export function rewind(catalog: Catalog, changed: ReadonlyMap<string, DocumentChange>): void {
+/** Restores the changed documents to their previous versions. */
+export function restoreSnapshot(
+  catalog: Catalog,
+  changed: ReadonlyMap<string, DocumentChange>,
+): void {
   const changes = [...changed.values()].filter(({ db, name }) => catalog.find(db, name));
   for (const change of changes) removeCurrent(collectionOf(catalog, change), change.rid);
   for (const change of changes) {
@@ -21,7 +25,7 @@ export function rewind(catalog: Catalog, changed: ReadonlyMap<string, DocumentCh
   }
 }
 
-/** First removes all that is changed, so that a key may move from one document to another. */
+/** Removes all changed documents first, so that a unique key can move from one to another. */
 export function applyChanges(catalog: Catalog, transaction: Transaction): void {
   for (const creation of transaction.creations) create(catalog, creation);
   const changes = [...transaction.changes.values()];
@@ -31,9 +35,9 @@ export function applyChanges(catalog: Catalog, transaction: Transaction): void {
   for (const change of changes) {
     if (change.after === undefined) continue;
     const collection = collectionOf(catalog, change);
-    // In a collection that others created too the number may be taken.
+    // If another writer created the same collection, the record id may be in use.
     const taken = collection.read(change.rid) !== undefined;
-    collection.insertAt(taken ? collection.takeRid() : change.rid, change.after);
+    collection.insertAt(taken ? collection.allocateRid() : change.rid, change.after);
   }
 }
 

@@ -1,39 +1,25 @@
 import type { Buffer } from "node:buffer";
-import type { Document } from "../bson/values.ts";
+import type { Creation } from "../storage/collections/creation.ts";
 
-/** What a transaction makes of one document. */
+/** The change that a transaction makes to one document. */
 export type DocumentChange = {
   readonly db: string;
   readonly name: string;
   readonly rid: number;
-  /** As the snapshot has it; undefined when the transaction inserted it. */
+  /** The version in the snapshot; undefined if the transaction inserted the document. */
   readonly before: Buffer | undefined;
   readonly after: Buffer | undefined;
 };
-
-export type Creation =
-  | {
-      readonly kind: "collection";
-      readonly db: string;
-      readonly name: string;
-      readonly options: Document;
-    }
-  | {
-      readonly kind: "index";
-      readonly db: string;
-      readonly name: string;
-      readonly specification: Document;
-    };
 
 export type Transaction = {
   readonly session: string;
   readonly number: bigint;
   readonly startedAt: number;
-  /** How much of the undo log was written when the transaction began to read. */
+  /** The position in the undo log when the transaction began. */
   readonly snapshot: number;
   readonly changes: Map<string, DocumentChange>;
   readonly creations: Creation[];
-  /** Keys of unique indexes that it has taken; nobody else may until it ends. */
+  /** Keys of unique indexes that the transaction has locked until it ends. */
   readonly keys: Set<string>;
   changedBytes: number;
   state: "open" | "committed" | "aborted";

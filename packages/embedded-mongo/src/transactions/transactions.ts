@@ -1,39 +1,23 @@
 import { Buffer } from "node:buffer";
-import { encodeDocument } from "../bson/values.ts";
+import { encodeDocument } from "../document-codec.ts";
 import { MongoError } from "../errors.ts";
 import { limits } from "../limits.ts";
-import type { ChangeWatcher } from "../storage/collection.ts";
+import type { ChangeObserver } from "../storage/collections/collection.ts";
 import { decodeRecord } from "../storage/session-records.ts";
 import type { Store } from "../storage/store.ts";
-import { applyChanges, rewind } from "./apply-changes.ts";
+import { applyChanges, restoreSnapshot } from "./apply-changes.ts";
 import { documentKey, uniqueKey } from "./transaction.ts";
 import type { Transaction } from "./transaction.ts";
+import { LockedByTransaction, transientErrorLabels, writeConflict } from "./transaction-errors.ts";
 import { UndoLog } from "./undo-log.ts";
 
-/** A writer outside of transactions met a document that a transaction has changed. */
-export class LockedByTransaction extends Error {
-  readonly owner: Transaction;
-  constructor(owner: Transaction) {
-    super("the document is locked by a transaction");
-    this.owner = owner;
-  }
-}
-
-export const transient = { errorLabels: ["TransientTransactionError"] } as const;
-
-export function writeConflict(): MongoError {
-  return new MongoError(
-    "WriteConflict",
-    "Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or multi-document transaction.",
-    transient,
-  );
-}
-
 /**
- * Transactions of several statements. Each sees the store as it was when it began, and its own
- * changes; nothing of it is in the store before it commits. A statement runs on a SQLite
- * transaction in which what others wrote since is undone and its own changes are applied, and
- * which is rolled back afterwards; as long as nobody else wants the store it is kept for the next.
+ * Transactions of several statements. Each transaction sees the store as it was at its start, plus
+ * its own changes. Its changes are not in the store before it commits.
+ *
+ * A statement runs on an overlay: a savepoint of SQLite in which the later writes of others are
+ * undone and the transaction's own changes are applied. The overlay is rolled back afterwards. It
+ * stays for the next statement of the same transaction until another command needs the store.
  */
 export class Transactions {
   private readonly store: Store;
@@ -43,15 +27,15 @@ export class Transactions {
   private readonly log = new UndoLog();
   private readonly waiting = new Map<Transaction, (() => void)[]>();
   private openCount = 0;
-  private shown: Transaction | undefined;
+  private overlaid: Transaction | undefined;
 
   constructor(store: Store) {
     this.store = store;
-    // What the log says of writes that are undone is not true.
-    store.whenAbandoned = () => this.abortAll();
+    // The undo log lists writes that have been rolled back, so no snapshot can be restored from it.
+    store.onRollback = () => this.abortAll();
   }
 
-  get anyOpen(): boolean {
+  get hasOpen(): boolean {
     return this.openCount > 0;
   }
 
@@ -80,7 +64,7 @@ export class Transactions {
     if (this.openCount >= limits.transactionsMax) {
       throw new MongoError("OperationFailed", `more than ${limits.transactionsMax} transactions`);
     }
-    this.conceal();
+    this.removeOverlay();
     this.store.group.commit();
     const begun: Transaction = {
       session,
@@ -95,45 +79,45 @@ export class Transactions {
     };
     this.bySession.set(session, begun);
     this.openCount++;
-    this.store.catalog.watcher = this.outsideWatcher();
+    this.store.catalog.observer = this.outsideObserver();
     return begun;
   }
 
-  /** Runs a statement of the transaction; an error in it ends the transaction. */
+  /** Runs a statement of the transaction. An error aborts the transaction. */
   run<T>(transaction: Transaction, statement: () => T): T {
-    this.show(transaction);
-    this.store.catalog.watcher = this.insideWatcher(transaction);
+    this.applyOverlay(transaction);
+    this.store.catalog.observer = this.transactionObserver(transaction);
     try {
       return statement();
     } catch (error) {
       this.abort(transaction);
       throw error;
     } finally {
-      if (this.anyOpen) this.store.catalog.watcher = this.outsideWatcher();
+      if (this.hasOpen) this.store.catalog.observer = this.outsideObserver();
     }
   }
 
-  /** Must come before anything outside of a transaction reads or writes. */
-  conceal(): void {
-    if (this.shown === undefined) return;
-    this.shown = undefined;
-    this.store.takeOff();
+  /** Must be called before a command outside of the transaction reads or writes. */
+  removeOverlay(): void {
+    if (this.overlaid === undefined) return;
+    this.overlaid = undefined;
+    this.store.rollBackOverlay();
   }
 
-  private show(transaction: Transaction): void {
-    if (this.shown === transaction) return;
-    this.conceal();
+  private applyOverlay(transaction: Transaction): void {
+    if (this.overlaid === transaction) return;
+    this.removeOverlay();
     this.store.group.commit();
     if (this.log.isFull) {
       this.abort(transaction);
-      throw new MongoError(246, "the snapshot of the transaction is too old", transient);
+      throw new MongoError(246, "the snapshot of the transaction is too old", transientErrorLabels);
     }
     const { catalog } = this.store;
-    this.store.layOver();
-    this.shown = transaction;
-    catalog.watcher = undefined;
+    this.store.beginOverlay();
+    this.overlaid = transaction;
+    catalog.observer = undefined;
     try {
-      rewind(catalog, this.log.since(transaction.snapshot));
+      restoreSnapshot(catalog, this.log.since(transaction.snapshot));
       applyChanges(catalog, transaction);
     } catch (error) {
       this.abort(transaction);
@@ -141,15 +125,18 @@ export class Transactions {
     }
   }
 
-  /** Joins the changes to the commit group: they are one commit with the record of it. */
+  /**
+   * Writes the changes in the commit group, together with the record that the transaction
+   * committed.
+   */
   commit(transaction: Transaction, sessionId: Buffer): void {
-    this.conceal();
+    this.removeOverlay();
     const { catalog, group, sessions } = this.store;
     if (transaction.changes.size > 0 || transaction.creations.length > 0) {
       group.join();
-      catalog.watcher = undefined;
+      catalog.observer = undefined;
       try {
-        this.store.undoable(() => applyChanges(catalog, transaction));
+        this.store.runAtomically(() => applyChanges(catalog, transaction));
       } catch (error) {
         this.abort(transaction);
         throw error instanceof MongoError ? writeConflict() : error;
@@ -161,11 +148,11 @@ export class Transactions {
   }
 
   abort(transaction: Transaction): void {
-    if (this.shown === transaction) this.conceal();
+    if (this.overlaid === transaction) this.removeOverlay();
     if (transaction.state === "open") this.end(transaction, "aborted");
   }
 
-  /** Whether the record on disk says that the transaction was committed, before a restart. */
+  /** Whether the session record says that the transaction committed. It also survives a restart. */
   wasCommitted(sessionId: Buffer, number: bigint): boolean {
     const last = this.store.sessions.find(sessionId);
     return last?.number === number && decodeRecord(last)["transaction"] === "committed";
@@ -189,16 +176,16 @@ export class Transactions {
     }
   }
 
-  /** False when too many wait for it already. */
-  mayWait(transaction: Transaction): boolean {
+  /** False if too many writers wait for the transaction already. */
+  canWait(transaction: Transaction): boolean {
     return (this.waiting.get(transaction)?.length ?? 0) < limits.writersWaitingMax;
   }
 
-  whenEnded(transaction: Transaction, callback: () => void): void {
+  runWhenEnded(transaction: Transaction, callback: () => void): void {
     this.waiting.set(transaction, [...(this.waiting.get(transaction) ?? []), callback]);
   }
 
-  /** For undoing a statement outside of transactions that met a lock half way. */
+  /** Used to undo a statement outside of transactions that met a lock half way through. */
   get logPosition(): number {
     return this.log.position;
   }
@@ -214,37 +201,37 @@ export class Transactions {
     transaction.changes.clear();
     transaction.keys.clear();
     this.openCount--;
-    if (!this.anyOpen) {
+    if (!this.hasOpen) {
       this.log.clear();
-      this.store.catalog.watcher = undefined;
+      this.store.catalog.observer = undefined;
     } else {
-      this.store.catalog.watcher = this.outsideWatcher();
+      this.store.catalog.observer = this.outsideObserver();
     }
     const callbacks = this.waiting.get(transaction) ?? [];
     this.waiting.delete(transaction);
     for (const callback of callbacks) setImmediate(callback);
   }
 
-  private outsideWatcher(): ChangeWatcher {
+  private outsideObserver(): ChangeObserver {
     return {
-      before: ({ db, name }, rid) => {
+      beforeChange: ({ db, name }, rid) => {
         const owner = this.owners.get(documentKey(db, name, rid));
         if (owner !== undefined) throw new LockedByTransaction(owner);
       },
-      after: ({ db, name }, rid, before, after) =>
+      afterChange: ({ db, name }, rid, before, after) =>
         this.log.append({ db, name, rid, before, after }),
-      takes: ({ db, name }, index, key) => {
+      beforeUniqueKey: ({ db, name }, index, key) => {
         const owner = this.keyOwners.get(uniqueKey(db, name, index, key));
         if (owner !== undefined) throw new LockedByTransaction(owner);
       },
-      created: () => undefined,
+      afterCreation: () => undefined,
     };
   }
 
-  private insideWatcher(transaction: Transaction): ChangeWatcher {
+  private transactionObserver(transaction: Transaction): ChangeObserver {
     const { changes } = transaction;
     return {
-      before: ({ db, name }, rid) => {
+      beforeChange: ({ db, name }, rid) => {
         const key = documentKey(db, name, rid);
         const owner = this.owners.get(key);
         if (owner === transaction) return;
@@ -252,15 +239,15 @@ export class Transactions {
           throw writeConflict();
         }
       },
-      after: ({ db, name }, rid, before, after) => {
+      afterChange: ({ db, name }, rid, before, after) => {
         const key = documentKey(db, name, rid);
         const known = changes.get(key);
         const original = known === undefined ? before : known.before;
-        // The bytes belong to the message they came with, which is soon gone.
-        const kept = after === undefined ? undefined : Buffer.from(after);
-        changes.set(key, { db, name, rid, before: original, after: kept });
+        // Copy the bytes: they are a slice of the message, whose buffer is released soon.
+        const copy = after === undefined ? undefined : Buffer.from(after);
+        changes.set(key, { db, name, rid, before: original, after: copy });
         this.owners.set(key, transaction);
-        transaction.changedBytes += (kept?.length ?? 0) + 64;
+        transaction.changedBytes += (copy?.length ?? 0) + 64;
         if (transaction.changedBytes > limits.snapshotBytesMax) {
           throw new MongoError(
             "TransactionTooLarge",
@@ -268,13 +255,13 @@ export class Transactions {
           );
         }
       },
-      takes: ({ db, name }, index, key) => {
+      beforeUniqueKey: ({ db, name }, index, key) => {
         const taken = uniqueKey(db, name, index, key);
         if ((this.keyOwners.get(taken) ?? transaction) !== transaction) throw writeConflict();
         this.keyOwners.set(taken, transaction);
         transaction.keys.add(taken);
       },
-      created: (creation) => transaction.creations.push(creation),
+      afterCreation: (creation) => transaction.creations.push(creation),
     };
   }
 }

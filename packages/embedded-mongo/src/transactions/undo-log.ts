@@ -3,8 +3,8 @@ import { documentKey } from "./transaction.ts";
 import type { DocumentChange } from "./transaction.ts";
 
 /**
- * What was written outside of transactions while any is open, with what was there before, so that
- * each can be shown the store as it was when it began.
+ * The previous versions of documents that were written while a transaction is open. Each open
+ * transaction uses them to see the store as it was at its start.
  */
 export class UndoLog {
   private entries: DocumentChange[] = [];
@@ -17,7 +17,7 @@ export class UndoLog {
   }
 
   append({ db, name, rid, before }: DocumentChange): void {
-    // Past its bound no snapshot can be shown any more, so nothing more is kept.
+    // A full log cannot restore a snapshot any more, so it keeps no further entries.
     if (this.isFull) return;
     this.lastChange.set(documentKey(db, name, rid), this.position);
     this.entries.push({ db, name, rid, before, after: undefined });
@@ -39,7 +39,7 @@ export class UndoLog {
     this.bytes = 0;
   }
 
-  /** Each document changed since `position`, as it was then. */
+  /** The documents changed since `position`, in their versions at that position. */
   since(position: number): ReadonlyMap<string, DocumentChange> {
     const changed = new Map<string, DocumentChange>();
     for (let i = Math.max(0, position - this.first); i < this.entries.length; i++) {

@@ -4,44 +4,44 @@ import { limits } from "../limits.ts";
 import { encodeReply, frameLength, parseMessage } from "./message.ts";
 import type { Message } from "./message.ts";
 
-type Answer = (reply: Buffer, inSession: boolean) => void;
+type SendReply = (reply: Buffer, inSession: boolean) => void;
 
-export type Handler = (message: Message, answer: Answer) => void;
+export type MessageHandler = (message: Message, answer: SendReply) => void;
 
-/* Of all connections together. */
+/* Sums over all connections. */
 let receivedBytes = 0;
 let unreadBytes = 0;
 
 /**
- * Cuts the bytes of one socket into messages and hands them over one at a time, in order: the next
- * only when the last is answered.
+ * Cuts the bytes of one socket into messages. The handler gets one message at a time, in order, and
+ * the next one only after it has replied.
  */
 export class Connection {
   private readonly socket: Socket;
-  private readonly handle: Handler;
+  private readonly handle: MessageHandler;
   private unread = 0;
   private chunks: Buffer[] = [];
   private buffered = 0;
   private needed = 4;
-  private busy = false;
-  private closed = false;
+  private isBusy = false;
+  private isClosed = false;
 
-  constructor(socket: Socket, handle: Handler) {
+  constructor(socket: Socket, handle: MessageHandler) {
     this.socket = socket;
     this.handle = handle;
     socket.setNoDelay(true);
     socket.on("data", (chunk: Buffer) => this.receive(chunk));
     socket.on("error", () => this.close());
-    socket.on("close", () => this.forget());
+    socket.on("close", () => this.releaseBuffers());
   }
 
   close(): void {
-    this.forget();
+    this.releaseBuffers();
     this.socket.destroy();
   }
 
-  private forget(): void {
-    this.closed = true;
+  private releaseBuffers(): void {
+    this.isClosed = true;
     this.chunks = [];
     this.setBuffered(0);
     this.setUnread(0);
@@ -58,24 +58,24 @@ export class Connection {
   }
 
   private receive(chunk: Buffer): void {
-    if (this.closed) return;
+    if (this.isClosed) return;
     this.chunks.push(chunk);
     this.setBuffered(this.buffered + chunk.length);
     if (receivedBytes > limits.receivedBytesMax) {
       this.close();
       return;
     }
-    if (this.busy) {
-      // Nobody may send without end while not even the first is answered.
+    if (this.isBusy) {
+      // A client must not fill the memory while its first message is still being handled.
       if (this.buffered > limits.messageBytesMax) this.socket.pause();
       return;
     }
-    this.drain();
+    this.handleBuffered();
   }
 
-  /** Handles every whole message there is, until one has to be waited for. */
-  private drain(): void {
-    while (!this.busy && !this.closed && this.buffered >= this.needed) {
+  /** Handles the complete messages in the buffer, until one is answered later. */
+  private handleBuffered(): void {
+    while (!this.isBusy && !this.isClosed && this.buffered >= this.needed) {
       const all = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks);
       let message: Message;
       try {
@@ -94,41 +94,41 @@ export class Connection {
         this.close();
         return;
       }
-      this.busy = true;
+      this.isBusy = true;
       this.handle(message, (reply, inSession) => this.answer(message, reply, inSession));
     }
   }
 
   private answer(message: Message, reply: Buffer, inSession: boolean): void {
-    this.busy = false;
-    if (this.closed) return;
+    this.isBusy = false;
+    if (this.isClosed) return;
     if (!message.moreToCome) {
       this.socket.write(encodeReply(message, reply, inSession));
       if (this.socket.writableNeedDrain) {
-        this.waitForReader();
+        this.waitForDrain();
         return;
       }
     }
-    this.goOn();
+    this.continueReading();
   }
 
-  /** Who does not read its answers is not asked what else it wants. */
-  private waitForReader(): void {
-    this.busy = true;
+  /** Reads no further message from a client that does not read its replies. */
+  private waitForDrain(): void {
+    this.isBusy = true;
     this.setUnread(this.socket.writableLength);
     if (unreadBytes > limits.unreadRepliesBytesMax) {
       this.close();
       return;
     }
     this.socket.once("drain", () => {
-      this.busy = false;
+      this.isBusy = false;
       this.setUnread(0);
-      if (!this.closed) this.goOn();
+      if (!this.isClosed) this.continueReading();
     });
   }
 
-  private goOn(): void {
+  private continueReading(): void {
     if (this.socket.isPaused()) this.socket.resume();
-    if (this.buffered >= this.needed) setImmediate(() => this.drain());
+    if (this.buffered >= this.needed) setImmediate(() => this.handleBuffered());
   }
 }

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
-import { clusterTimes } from "./cluster-times.ts";
-import { encodeDocument } from "../bson/values.ts";
-import type { Document } from "../bson/values.ts";
+import { clusterTimeFields } from "./cluster-time.ts";
+import { encodeDocument } from "../document-codec.ts";
+import type { Document } from "../document-codec.ts";
 import { ElementCursor, validateDocument } from "../bson/raw-document.ts";
 import type { MongoError } from "../errors.ts";
 import { limits } from "../limits.ts";
@@ -17,15 +17,17 @@ const knownRequiredFlags = flag.checksumPresent | flag.moreToCome;
 export type Message = {
   readonly requestId: number;
   readonly legacy: boolean;
-  /** The sender wants no answer. */
+  /** The sender expects no reply. */
   readonly moreToCome: boolean;
   readonly body: Buffer;
   readonly sequences: ReadonlyMap<string, readonly Buffer[]>;
-  /** Of an OP_QUERY: the collection it was sent to. */
+  /** The collection that an OP_QUERY was sent to. */
   readonly namespace: string | undefined;
 };
 
-/** A frame that cannot be read: its connection is closed, because what follows is unknown. */
+/**
+ * A frame that cannot be read. The connection is closed, because the next frame cannot be found.
+ */
 class BrokenFrame extends Error {}
 
 export type Framing = { readonly length: number } | "incomplete";
@@ -107,7 +109,7 @@ function readSequence(section: Buffer, sequences: Map<string, readonly Buffer[]>
   sequences.set(name, documents);
 }
 
-/** Only the handshake of drivers that do not know the server yet comes as OP_QUERY. */
+/** Drivers send OP_QUERY only for the handshake with a server that they do not know yet. */
 function parseOpQuery(frame: Buffer, requestId: number): Message {
   const nameEnd = frame.indexOf(0, headerBytes + 4);
   if (nameEnd < 0 || nameEnd + 9 + 5 > frame.length) throw new BrokenFrame("OP_QUERY too short");
@@ -119,7 +121,7 @@ function parseOpQuery(frame: Buffer, requestId: number): Message {
   return { requestId, legacy: true, moreToCome: false, body, sequences: noSequences, namespace };
 }
 
-/** Checks what `parseMessage` only framed. */
+/** Checks the documents that `parseMessage` only cut out of the frame. */
 export function validateMessage(message: Message): void {
   validateDocument(message.body);
   for (const documents of message.sequences.values()) {
@@ -129,7 +131,7 @@ export function validateMessage(message: Message): void {
 
 let lastRequestId = 0;
 
-/** `inSession`: the answer tells the times that causally consistent reads go by. */
+/** With `inSession`, the reply carries the cluster times that causally consistent reads need. */
 export function encodeReply(message: Message, reply: Buffer, inSession: boolean): Buffer {
   lastRequestId = (lastRequestId + 1) & 0x7fffffff;
   return message.legacy
@@ -138,7 +140,7 @@ export function encodeReply(message: Message, reply: Buffer, inSession: boolean)
 }
 
 function encodeOpMsg(responseTo: number, body: Buffer, inSession: boolean): Buffer {
-  const times = inSession ? clusterTimes() : nothing;
+  const times = inSession ? clusterTimeFields() : nothing;
   const start = headerBytes + 5;
   const frame = Buffer.allocUnsafe(start + body.length + times.length);
   writeHeader(frame, responseTo, opcode.message);
@@ -173,8 +175,8 @@ export function encodeBody(reply: Document): Buffer {
   return encodeDocument(reply);
 }
 
-/** The answer to something that failed. */
-export function errorReply(error: MongoError): Document {
+/** The reply to a failed command. */
+export function errorDocument(error: MongoError): Document {
   return {
     ok: 0,
     errmsg: error.message,

@@ -14,8 +14,8 @@ import {
 import fc from "fast-check";
 
 /*
- * Random BSON, as a driver would write it: with the classes of every type, and drawn from few values
- * of each, so that equal and neighbouring values meet often.
+ * Random BSON values in the classes of the driver. Each type draws from few values, so that equal
+ * and adjacent values are frequent.
  */
 
 const integers = [0, 1, -1, 2, 7, 2 ** 31 - 1, -(2 ** 31)];
@@ -87,7 +87,7 @@ export const fieldNames = fc.constantFrom(
   "",
 );
 
-/** Documents as maps, so that no name is lost to JavaScript. */
+/** Documents as maps, which keep every field name and its order. */
 function documentsOf(values: fc.Arbitrary<unknown>): fc.Arbitrary<Map<string, unknown>> {
   return fc
     .uniqueArray(fc.tuple(fieldNames, values), { maxLength: 4, selector: ([name]) => name })
@@ -105,7 +105,10 @@ export const values: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie)
 
 export const documents = documentsOf(values);
 
-/** Small documents over few names and values, in which paths, arrays and equal values meet often. */
+/**
+ * Small documents with few names and values, so that common paths, arrays and equal values are
+ * frequent.
+ */
 const smallScalars = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom<unknown>(0, 1, 2, 3, "x", "xy", "y", null) },
   fc.constantFrom<unknown>(
@@ -141,7 +144,7 @@ export const smallDocuments = fc.dictionary(fc.constantFrom("a", "b", "c"), smal
 /** Paths that name fields only. */
 export const fieldPaths = fc.constantFrom("a", "b", "c", "a.b", "a.c", "b.c", "a.b.c");
 
-/** Paths with array positions too. */
+/** Paths of fields, some with array positions. */
 export const smallPaths = fc.oneof(
   { weight: 7, arbitrary: fieldPaths },
   fc.constantFrom("a.0", "b.1.c"),

@@ -6,23 +6,23 @@ const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 export type ChildServer = {
   readonly uri: string;
   readonly port: number;
-  /** Ends it as a power cut would; resolves when it is gone. */
+  /** Sends SIGKILL. Resolves when the process has ended. */
   kill(): Promise<void>;
 };
 
 const shortLogMain = fileURLToPath(new URL("./short-log-server.ts", import.meta.url));
 
-/** A server in a process of its own. */
+/** Starts a server in a child process. */
 export function childServer(dir: string, more: readonly string[] = []): Promise<ChildServer> {
   return started(process.execPath, [...nodeArguments(main, dir), ...more]);
 }
 
-/** One whose SQLite commits every few groups. */
+/** Starts a server whose SQLite commits every few groups. */
 export function shortLogServer(dir: string): Promise<ChildServer> {
   return started(process.execPath, nodeArguments(shortLogMain, dir));
 }
 
-/** One that meets a full disk when a file of its has so many kibibytes. */
+/** Starts a server whose files cannot grow beyond `kibibytes`, as on a full disk. */
 export function confinedServer(dir: string, kibibytes: number): Promise<ChildServer> {
   const limited = `ulimit -f ${kibibytes} && exec "$0" "$@"`;
   return started("bash", ["-c", limited, process.execPath, ...nodeArguments(main, dir)]);

@@ -3,9 +3,9 @@ import { compileFilter, decode, equalBson, indexTuples } from "../../src/semanti
 import type { Document } from "../../src/semantics/index.ts";
 import type { Index } from "./planner-scenarios.ts";
 
-/* A collection as an array of documents, read by the pure functions. */
+/* A collection as an array of documents, queried with the pure functions of semantics. */
 
-/** A driver's document as the semantics hold it. */
+/** Converts a driver's document to the form in memory. */
 export function stored(document: object): Document {
   return decode(serialize(document));
 }
@@ -40,7 +40,7 @@ export class Model {
     return this.documents.filter((document) => matches(document));
   }
 
-  /** The codes with which an index may refuse a document in the place of another. */
+  /** The error codes with which an index can refuse a document that replaces `before`. */
   refusals(document: Document, before?: Document): number[] {
     const others = this.documents.filter((one) => one !== before);
     return this.#indexes.flatMap((index) => {

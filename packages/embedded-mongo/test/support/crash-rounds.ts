@@ -9,18 +9,18 @@ import { childServer, shortLogServer } from "./child-server.ts";
 type Counted = { _id: string; name: string; group: number; version: number };
 
 const writers = 8;
-const toldMin = 15;
+const acknowledgedMin = 15;
 
-/** What a writer was told, which must be there after every crash. */
-type Told = { readonly versions: Map<string, number>; readonly removed: Set<string> };
+/** The acknowledged writes, which must survive every crash. */
+type Acknowledged = { readonly versions: Map<string, number>; readonly removed: Set<string> };
 
 /**
- * Writes from many clients, kills the server in the middle, starts it again and looks: everything
- * acknowledged is there, and the unique index says what the documents say.
+ * Writes from many clients, kills the server and starts it again. Checks that all
+ * acknowledged writes exist and that the indexes match the documents.
  */
 export async function crashRounds(rounds: number, writesMs: () => number): Promise<number> {
   const dir = await mkdtemp(join(tmpdir(), "embedded-mongo-crash-"));
-  const told: Told = { versions: new Map(), removed: new Set() };
+  const acknowledged: Acknowledged = { versions: new Map(), removed: new Set() };
   try {
     for (let round = 0; round < rounds; round++) {
       const server = await (round % 2 === 0 ? childServer(dir) : shortLogServer(dir));
@@ -28,17 +28,17 @@ export async function crashRounds(rounds: number, writesMs: () => number): Promi
       const docs = client.db("crash").collection<Counted>("docs");
       await docs.createIndex({ name: 1 }, { unique: true });
       await docs.createIndex({ group: 1, version: -1 });
-      await verify(client, told);
+      await verify(client, acknowledged);
       const stop = new AbortController();
       const writing = Array.from({ length: writers }, (_, i) => {
-        return write(client, told, `${round}-${i}`, stop.signal);
+        return write(client, acknowledged, `${round}-${i}`, stop.signal);
       });
       await new Promise((resolve) => setTimeout(resolve, writesMs()));
-      // However slow the machine is, there is something that can be lost.
+      // Even on a slow machine, wait for enough acknowledged writes.
       const ended = new AbortController();
       void Promise.all(writing).then(() => ended.abort());
-      const enough = (round + 1) * toldMin;
-      while (told.versions.size < enough && !ended.signal.aborted) await nextTurn();
+      const enough = (round + 1) * acknowledgedMin;
+      while (acknowledged.versions.size < enough && !ended.signal.aborted) await nextTurn();
       await server.kill();
       stop.abort();
       await client.close(true);
@@ -46,10 +46,10 @@ export async function crashRounds(rounds: number, writesMs: () => number): Promi
     }
     const server = await childServer(dir);
     const client = await MongoClient.connect(server.uri);
-    await verify(client, told);
+    await verify(client, acknowledged);
     await client.close();
     await server.kill();
-    return told.versions.size;
+    return acknowledged.versions.size;
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
@@ -57,7 +57,7 @@ export async function crashRounds(rounds: number, writesMs: () => number): Promi
 
 async function write(
   client: MongoClient,
-  told: Told,
+  acknowledged: Acknowledged,
   prefix: string,
   stopped: AbortSignal,
 ): Promise<void> {
@@ -66,29 +66,31 @@ async function write(
     const _id = `${prefix}-${n}`;
     try {
       await docs.insertOne({ _id, name: `name-${_id}`, group: n % 7, version: 1 });
-      told.versions.set(_id, 1);
+      acknowledged.versions.set(_id, 1);
       await docs.updateOne({ _id }, { $inc: { version: 1 }, $set: { group: n % 5 } });
-      told.versions.set(_id, 2);
+      acknowledged.versions.set(_id, 2);
       if (n % 10 === 9) {
-        const doomed = `${prefix}-${n - 5}`;
-        told.versions.delete(doomed);
-        await docs.deleteOne({ _id: doomed });
-        told.removed.add(doomed);
+        const removedId = `${prefix}-${n - 5}`;
+        acknowledged.versions.delete(removedId);
+        await docs.deleteOne({ _id: removedId });
+        acknowledged.removed.add(removedId);
       }
     } catch {
-      // Unknown to the writer: it may have been done or not, and nothing is claimed of it.
+      // The outcome is unknown to the writer, so the test expects nothing of this write.
       return;
     }
   }
 }
 
-async function verify(client: MongoClient, told: Told): Promise<void> {
+async function verify(client: MongoClient, acknowledged: Acknowledged): Promise<void> {
   const docs = client.db("crash").collection<Counted>("docs");
   const found = await docs.find({}, { hint: { $natural: 1 } }).toArray();
   const byId = new Map(found.map((one) => [one._id, one]));
-  const lost = [...told.versions].filter(([id, version]) => (byId.get(id)?.version ?? 0) < version);
+  const lost = [...acknowledged.versions].filter(
+    ([id, version]) => (byId.get(id)?.version ?? 0) < version,
+  );
   expect(lost).toEqual([]);
-  expect([...told.removed].filter((id) => byId.has(id))).toEqual([]);
+  expect([...acknowledged.removed].filter((id) => byId.has(id))).toEqual([]);
   expect(found.filter((one) => one.name !== `name-${one._id}`)).toEqual([]);
   if (found.length > 0) {
     const checked = await client.db("crash").command({ validate: "docs" });

@@ -10,7 +10,7 @@ type Explained = {
   sorts: boolean;
 };
 
-/** What a query read, and through which index. */
+/** Explains a query: the index it used and the keys and documents it read. */
 export async function explainedIn(
   collection: Collection<Doc>,
   filter: Document,

@@ -1,7 +1,7 @@
 import { MongoServerError } from "mongodb";
 import { expect } from "vitest";
 
-/** What the server refused a request with. */
+/** The error with which the server refused a request. */
 export async function failureOf(promise: Promise<unknown>): Promise<MongoServerError> {
   const error: unknown = await promise.then(
     () => undefined,

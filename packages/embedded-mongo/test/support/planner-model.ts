@@ -15,11 +15,11 @@ import { Model, optionsOf, stored } from "./collection-model.ts";
 import type { Scenario, Step } from "./planner-scenarios.ts";
 
 /*
- * Whatever indexes the server uses, it must answer what the model answers, and refuse what the model
- * refuses.
+ * With any indexes, the server must give the same results as the model and refuse the same
+ * requests.
  */
 
-/** Bytes: an object would move fields whose names are numbers, and lose types. */
+/** Read bytes: an object would move fields with integer names and lose types. */
 const raw = { raw: true } as const;
 
 async function readAll(cursor: AsyncIterable<unknown>): Promise<Document[]> {
@@ -42,12 +42,12 @@ export async function runScenario(collection: Collection, scenario: Scenario): P
   await expectSame(collection, model, {});
 }
 
-/** A scenario may draw one index twice. */
+/** A scenario can contain the same index twice. */
 function sameIndex(error: { code: number }): void {
   expect([85, 86]).toContain(error.code);
 }
 
-/** What the server answers, or the code it refuses with. */
+/** The result of a request, or its error code. */
 async function outcome<T>(promise: Promise<T>): Promise<T | number> {
   try {
     return await promise;
@@ -93,7 +93,7 @@ async function runStep(collection: Collection, model: Model, step: Step): Promis
   }
 }
 
-/** What an update makes of a document, or the code it is refused with. */
+/** The updated document, or the error code. */
 function applied(update: Document, document: Document, filter: Document): Document | number {
   try {
     const context = { filter: stored(filter), isInsert: false, now: new Date() };
@@ -103,7 +103,7 @@ function applied(update: Document, document: Document, filter: Document): Docume
   }
 }
 
-/** One document at a time, by its id, so that the model knows which one it was. */
+/** Updates one document at a time, by its id, so that the model knows which one changed. */
 async function updateEach(
   collection: Collection,
   model: Model,
@@ -119,7 +119,7 @@ async function updateEach(
   }
 }
 
-/** Whether the model refuses the change; then the server must, with such a code. */
+/** Whether the model refuses the change. The server must then answer one of its error codes. */
 function expectRefusal(
   model: Model,
   document: Document | undefined,
@@ -166,7 +166,7 @@ async function findAndModify(
   const command = { query: filter, sort: { _id: direction }, update, new: true };
   const answer = await outcome(changed(collection, command));
   if (document === undefined) {
-    // What is wrong with the update itself is refused before anything is looked for.
+    // An invalid update is refused before the search.
     expect(answer === null || typeof answer === "number").toBe(true);
     return;
   }
@@ -187,7 +187,7 @@ async function aggregate(
   model: Model,
   pipeline: Document[],
 ): Promise<void> {
-  // A limit before an order takes any documents.
+  // A limit without a sort before it returns arbitrary documents.
   const names = pipeline.flatMap((stage) => Object.keys(stage));
   if (names.includes("$limit") && names[1] !== "$sort") return;
   let expected: Document[] | number;
@@ -201,15 +201,15 @@ async function aggregate(
   else expect(multiset(answer)).toEqual(multiset(expected));
 }
 
-/** Documents without their order; a set of values has none either. */
+/** Documents without their order. The array of $addToSet has no order either. */
 function multiset(documents: readonly Document[]): string[] {
   return documents
     .map((document) => {
       const all = document["all"];
-      const settled = Array.isArray(all)
+      const ordered = Array.isArray(all)
         ? { ...document, all: all.toSorted(compareBson) }
         : document;
-      return Buffer.from(encode(settled)).toString("hex");
+      return Buffer.from(encode(ordered)).toString("hex");
     })
     .toSorted((a, b) => (a < b ? -1 : 1));
 }
@@ -245,7 +245,7 @@ async function expectSame(
   try {
     keyed = expected.map(keys.keyOf).toSorted(keys.compareKeys);
   } catch (error) {
-    // Parallel arrays: the server says so too, unless an index has them in order already.
+    // Parallel arrays: the server refuses them too, unless an index already gives the order.
     expect(typeof answer === "number" ? answer : 2).toBe((error as { code: number }).code);
     return;
   }
@@ -258,7 +258,7 @@ async function expectSame(
   expectSome(found, expected);
 }
 
-/** Each of them is expected, and none is there twice. */
+/** Checks that each document is expected and that none is repeated. */
 function expectSome(found: readonly Document[], expected: readonly Document[]): void {
   for (const document of found) expectOneOf(document, expected);
   const ids = found.map(({ _id }) => Buffer.from(encode({ _id })).toString("hex"));

@@ -4,7 +4,9 @@ import type { Socket } from "node:net";
 import { Binary, deserialize, Long, serialize } from "bson";
 import type { Document } from "bson";
 
-/** Speaks the wire protocol byte by byte, so that a test can say what no driver would. */
+/**
+ * Speaks the wire protocol on bytes, so that a test can send messages that no driver would send.
+ */
 export class RawClient {
   readonly socket: Socket;
   private received = Buffer.alloc(0);
@@ -42,7 +44,7 @@ export class RawClient {
     return this.reply();
   }
 
-  /** The next reply; rejects when the connection was closed instead. */
+  /** The next reply. Rejects if the connection is closed. */
   async reply(): Promise<Document> {
     for (;;) {
       if (this.received.length >= 4 && this.received.length >= this.received.readInt32LE(0)) {

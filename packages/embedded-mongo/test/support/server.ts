@@ -10,9 +10,9 @@ export type TestServer = {
   readonly dir: string;
   readonly server: EmbeddedMongo;
   readonly client: MongoClient;
-  /** Errors that the server reported as its own. */
+  /** Errors that the server reported to `onError`. */
   readonly errors: readonly unknown[];
-  /** Fails when the server met an error of its own meanwhile: nothing a client does is one. */
+  /** Stops the server. Throws if it reported an error, because no client request may cause one. */
   stop(): Promise<void>;
 };
 
@@ -38,7 +38,8 @@ export async function testServer(
       await client.close();
       await server.close();
       if (options.dir === undefined) await rm(dir, { recursive: true, force: true });
-      if (errors.length > 0) throw new AggregateError(errors, "the server met errors of its own");
+      if (errors.length > 0)
+        throw new AggregateError(errors, "the server reported internal errors");
     },
   };
 }

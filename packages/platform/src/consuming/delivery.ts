@@ -1,26 +1,20 @@
-import type { Part } from "./event-batch.ts";
-import { processSpan } from "../tracing/message-spans.ts";
-import type { Span, Tracer } from "../tracing/tracer.ts";
+import { processSpan, type Span, type Tracer } from "../tracing/index.ts";
+import type { BatchedEvent } from "./event-batch.ts";
+import type { Identified } from "./handler.ts";
 
-export interface Identified {
-  readonly id: string;
-  /** The trace that whatever comes of it belongs to. */
-  readonly traceparent?: string | undefined;
-}
-
-/** An item in a handler's hands, and where it came from. */
-export interface Delivery<Item extends Identified> {
-  readonly part: Part<Item>;
-  readonly item: Item;
+/** An event that is given to a handler, and its span. */
+export interface Delivery<Event extends Identified> {
+  readonly source: BatchedEvent<Event>;
+  readonly event: Event;
   readonly span: Span | undefined;
 }
 
-export function takeDelivery<Item extends Identified>(
+export function startDelivery<Event extends Identified>(
   tracer: Tracer | undefined,
   consumer: string,
-  part: Part<Item>,
-  item: Item,
-): Delivery<Item> {
-  const span = processSpan(tracer, consumer, part.parcel, item);
-  return { part, item: span ? { ...item, traceparent: span.traceparent } : item, span };
+  source: BatchedEvent<Event>,
+  event: Event,
+): Delivery<Event> {
+  const span = processSpan(tracer, consumer, source.batch, event);
+  return { source, event: span ? { ...event, traceparent: span.traceparent } : event, span };
 }

@@ -7,11 +7,11 @@ import {
   type EventType,
 } from "@malipo/contracts";
 
-/** The event, or what is wrong with it. */
-export function readEvent(told: unknown): EventOf<EventPattern> | string {
-  const envelope = told as EventEnvelope;
+/** The event, or the reason why it does not match its contract. */
+export function readEvent(raw: unknown): EventOf<EventPattern> | string {
+  const envelope = raw as EventEnvelope;
   const contract = events[envelope.type as EventType] as EventContract | undefined;
-  if (!contract) return `unreadable: no event is called ${envelope.type}`;
+  if (!contract) return `unreadable: unknown event type ${envelope.type}`;
   const data = contract.data.safeParse(envelope.data);
   if (!data.success) return `unreadable: ${data.error.message}`;
   const inside = contract.inside.safeParse(envelope.inside);

@@ -1,14 +1,14 @@
-import type { Labels, Metric, Named } from "./metric.ts";
+import type { Labels, Metric, MetricOptions } from "./metric.ts";
 import { createSeries } from "./series.ts";
 
 export interface Counter<Label extends string = never> {
-  /** By 0, a series begins: what first appears as 1 has not increased. */
+  /** Adds 0 to create a series: Prometheus sees no increase in a series that first appears at 1. */
   inc(labels: Labels<Label>, by?: number): void;
 }
 
 export function createCounter<Label extends string = never>(
   exported: Metric[],
-  { name, help, labelNames = [] }: Named<Label>,
+  { name, help, labelNames = [] }: MetricOptions<Label>,
 ): Counter<Label> {
   const series = createSeries(labelNames, () => ({ count: 0 }));
   exported.push({
@@ -19,7 +19,7 @@ export function createCounter<Label extends string = never>(
   });
   return {
     inc: (labels, by = 1) => {
-      series.of(labels).count += by;
+      series.valueOf(labels).count += by;
     },
   };
 }

@@ -1,23 +1,23 @@
-import { recently } from "../mongo/cache.ts";
-import type { Labels, Metric, Named } from "./metric.ts";
+import { recently } from "./cached-lookup.ts";
+import type { Labels, Metric, MetricOptions } from "./metric.ts";
 
-/** Whoever knows better says so: the newest value is what is told. */
+/** A value that its owner sets; a scrape reads the newest one. */
 export interface Gauge {
   value: number;
 }
 
-export function createGauge(exported: Metric[], { name, help }: Named): Gauge {
+export function createGauge(exported: Metric[], { name, help }: MetricOptions): Gauge {
   const gauge: Gauge = { value: 0 };
   exported.push({ name, help, kind: "gauge", read: () => [[{}, gauge.value]] });
   return gauge;
 }
 
-/** A gauge whose values are looked up when somebody asks; what cannot be known now is not told. */
+/** A gauge whose values are looked up on a scrape. A failed lookup leaves it out of that scrape. */
 export function gaugeOnScrape(
   exported: Metric[],
-  { name, help }: Named,
-  look: () => Promise<readonly (readonly [Labels, number])[]>,
+  { name, help }: MetricOptions,
+  lookup: () => Promise<readonly (readonly [Labels, number])[]>,
 ): void {
-  const found = recently(look);
-  exported.push({ name, help, kind: "gauge", read: async () => found().catch(() => []) });
+  const find = recently(lookup);
+  exported.push({ name, help, kind: "gauge", read: async () => find().catch(() => []) });
 }

@@ -1,4 +1,4 @@
-import type { Distribution, Labels, Metric, Named } from "./metric.ts";
+import type { Distribution, Labels, Metric, MetricOptions } from "./metric.ts";
 import { createSeries } from "./series.ts";
 
 export interface Histogram<Label extends string = never> {
@@ -7,13 +7,18 @@ export interface Histogram<Label extends string = never> {
 
 export function createHistogram<Label extends string = never>(
   exported: Metric[],
-  { name, help, labelNames = [], boundaries }: Named<Label> & Pick<Distribution, "boundaries">,
+  {
+    name,
+    help,
+    labelNames = [],
+    boundaries,
+  }: MetricOptions<Label> & Pick<Distribution, "boundaries">,
 ): Histogram<Label> {
-  const series = createSeries(labelNames, () => nothingOf(boundaries));
+  const series = createSeries(labelNames, () => emptyDistribution(boundaries));
   exported.push({ name, help, kind: "histogram", read: () => series.all });
   return {
     observe: (labels, value) => {
-      const distribution = series.of(labels);
+      const distribution = series.valueOf(labels);
       let bucket = 0;
       while (value > (boundaries[bucket] ?? Infinity)) bucket += 1;
       distribution.counts[bucket] = (distribution.counts[bucket] ?? 0) + 1;
@@ -23,7 +28,7 @@ export function createHistogram<Label extends string = never>(
   };
 }
 
-function nothingOf(boundaries: readonly number[]): Distribution {
+function emptyDistribution(boundaries: readonly number[]): Distribution {
   const counts = Array.from({ length: boundaries.length + 1 }, () => 0);
   return { boundaries, counts, count: 0, sum: 0 };
 }

@@ -1,137 +1,134 @@
 import { type Clock, hourMs, minuteMs, secondMs } from "@malipo/core";
-import type { Collection, UpdateOptions } from "mongodb";
-import type { Log } from "../logging/log.ts";
-import { newBookId } from "./outbox-position.ts";
-import { createTicketBook, type TicketBook } from "./publisher.ts";
+import type { Log } from "../logging/index.ts";
+import { newPublisherId } from "./outbox-position.ts";
+import { createPublisher, type Publisher } from "./publisher.ts";
+import type { PublisherStore } from "./stored-outbox.ts";
 
 /**
- * How far a book has come is written down so often: what others change sooner, and what a crash
- * leaves, is published twice.
+ * The watermark is stored this often. Events beyond the stored watermark are published twice when
+ * the process crashes, or when another process changes their record.
  */
-const keepEveryMs = 50;
-const signOfLifeMs = 10 * minuteMs;
-/** While something is being written or published, which others are not to publish meanwhile. */
-const atWorkMs = secondMs;
-/** Nothing takes longer; whoever says so for longer is not believed. */
-const workMaxMs = minuteMs;
-/** A book without a sign of life for so long is forgotten, once nothing of it is left. */
-export const abandonedAfterMs = hourMs;
-/** Whoever slept for longer begins another book. */
-const trustedMs = abandonedAfterMs / 2;
+const storeEveryMs = 50;
+const idleSignOfLifeMs = 10 * minuteMs;
+/** While a write or a publication is under way, so that other processes leave it alone. */
+const busySignOfLifeMs = secondMs;
+/** No write or publication takes longer; a publisher that is stuck for longer counts as idle. */
+const busyMaxMs = minuteMs;
+/** The sweep deletes a publisher that showed no sign of life for so long and has nothing left. */
+export const deletedAfterMs = hourMs;
+/** After a longer sleep the sweep of another process may be about to delete the publisher. */
+const sleepMaxMs = deletedAfterMs / 2;
 
-export interface BookDocument {
-  readonly _id: string;
-  /** What was written under the tickets up to this one has been published. */
-  readonly upto: number;
-  /** The last sign of life. */
-  readonly at: Date;
+export interface PublisherOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A clock that never goes back. */
+  readonly uptimeMs: () => number;
+  /** From this number of positions on a publisher is full. */
+  readonly positionsMax?: number | undefined;
 }
 
-/** The book that a process draws from, which it begins when it needs one. */
-export interface PresentBook {
-  /** Undefined as long as none was needed. */
-  readonly now: TicketBook | undefined;
-  open(): Promise<TicketBook>;
-  /** Draws from another from now on. */
-  putAside(book: TicketBook): void;
+/** The publisher from which this process reserves positions at present. */
+export interface CurrentPublisher {
+  /** Undefined until one is needed. */
+  readonly now: Publisher | undefined;
+  /** Creates and stores a publisher if there is none. */
+  open(): Promise<Publisher>;
+  /** Reserves from another publisher from now on. */
+  abandon(publisher: Publisher): void;
   close(): Promise<void>;
 }
 
-export function keepPresentBook(
-  books: Collection<BookDocument>,
-  clock: Clock,
-  log: Log,
-): PresentBook {
-  let opening: Promise<TicketBook> | undefined;
-  let present: TicketBook | undefined;
-  let kept = { upto: 0, at: 0, isUnderWay: false };
-  const isAtWork = watchWork();
-  const timer = setInterval(() => void keepPresent(), keepEveryMs).unref();
+export function keepCurrentPublisher(
+  store: PublisherStore,
+  { clock, log, uptimeMs, positionsMax }: PublisherOptions,
+): CurrentPublisher {
+  let opening: Promise<Publisher> | undefined;
+  let current: Publisher | undefined;
+  let stored = { watermark: 0, atMs: 0, isUnderWay: false };
+  const isBusy = watchProgress();
+  const timer = setInterval(() => void storeCurrent(), storeEveryMs).unref();
 
-  async function begin(): Promise<TicketBook> {
-    const book = createTicketBook(newBookId(clock()));
-    kept = { upto: 0, at: performance.now(), isUnderWay: false };
-    await books.insertOne({ _id: book.id, upto: 0, at: clock() });
-    present = book;
-    return book;
+  async function start(): Promise<Publisher> {
+    const publisher = createPublisher(newPublisherId(clock()), positionsMax);
+    stored = { watermark: 0, atMs: uptimeMs(), isUnderWay: false };
+    await store.insert({ id: publisher.id, watermark: 0, lastSignOfLife: clock() });
+    current = publisher;
+    return publisher;
   }
 
-  function drop() {
-    present = undefined;
+  function forgetCurrent() {
+    current = undefined;
     opening = undefined;
   }
 
-  function putAside(book: TicketBook) {
-    if (present?.id !== book.id) return;
-    log.info({ book: book.id }, "begins another ticket book");
-    drop();
-    // In vain, it only is a little less far than it came. Forgotten, it is put back: what was being
-    // written while its process slept is found by nothing else.
-    void keep(books, book, clock(), { upsert: true }).catch(() => {});
+  function abandon(publisher: Publisher) {
+    if (current?.id !== publisher.id) return;
+    log.info({ publisher: publisher.id }, "outbox publisher abandoned");
+    forgetCurrent();
+    // If this write fails, the stored watermark is a little lower than it could be. A publisher that
+    // was deleted is created again: only its document leads the sweep to the writes that were under
+    // way while this process slept.
+    void store.raise(storedFrom(publisher, clock()), { upsert: true }).catch(() => {});
   }
 
-  async function keepPresent(): Promise<void> {
-    if (!present || kept.isUnderWay) return;
-    const [book, upto, at] = [present, present.upto, performance.now()];
-    const signMs = isAtWork(book, at) ? atWorkMs : signOfLifeMs;
-    if (upto === kept.upto && at - kept.at < signMs) return;
-    kept.isUnderWay = true;
+  async function storeCurrent(): Promise<void> {
+    if (!current || stored.isUnderWay) return;
+    const [publisher, watermark, atMs] = [current, current.watermark, uptimeMs()];
+    const signOfLifeMs = isBusy(publisher, atMs) ? busySignOfLifeMs : idleSignOfLifeMs;
+    if (watermark === stored.watermark && atMs - stored.atMs < signOfLifeMs) return;
+    stored.isUnderWay = true;
     try {
-      const isKnown = await keep(books, book, clock());
-      if (!isKnown) putAside(book);
-      else if (present === book) kept = { ...kept, upto, at };
+      const isThere = await store.raise(storedFrom(publisher, clock()));
+      if (!isThere) abandon(publisher);
+      else if (current === publisher) stored = { ...stored, watermark, atMs };
     } catch {
-      // The next time will do: what cannot be written down is published twice after a crash.
+      // The next interval tries again. A watermark that is too low only means publishing twice.
     } finally {
-      kept.isUnderWay = false;
+      stored.isUnderWay = false;
     }
   }
 
   return {
     get now() {
-      return present;
+      return current;
     },
     open: () => {
-      if (present && (present.isFull || performance.now() - kept.at > trustedMs)) putAside(present);
-      return (opening ??= begin().catch((error: unknown) => {
-        drop();
+      if (current && (current.isFull || uptimeMs() - stored.atMs > sleepMaxMs)) abandon(current);
+      return (opening ??= start().catch((error: unknown) => {
+        forgetCurrent();
         throw error;
       }));
     },
-    putAside,
+    abandon,
     close: async () => {
       clearInterval(timer);
-      const book = present;
-      drop();
-      if (book) await end(books, book, clock());
+      const publisher = current;
+      forgetCurrent();
+      if (publisher) await end(store, publisher, clock());
     },
   };
 }
 
-/** A book that is gone had nothing left. */
-async function end(books: Collection<BookDocument>, book: TicketBook, at: Date): Promise<void> {
-  if (book.isAllDone) await books.deleteOne({ _id: book.id });
-  else await keep(books, book, at);
+/** A publisher that is not in the store has nothing left to publish. */
+async function end(store: PublisherStore, publisher: Publisher, now: Date): Promise<void> {
+  if (publisher.hasPending) await store.raise(storedFrom(publisher, now));
+  else await store.delete(publisher.id);
 }
 
-/** Whether anything of a book is under way. What is published in vain, others may try. */
-function watchWork() {
-  let [upto, since] = [0, 0];
-  return (book: TicketBook, now: number): boolean => {
-    if (book.isAllDone || book.upto !== upto) [upto, since] = [book.upto, now];
-    return !book.isAllDone && book.leftCount === 0 && now - since < workMaxMs;
+function storedFrom({ id, watermark }: Publisher, lastSignOfLife: Date) {
+  return { id, watermark, lastSignOfLife };
+}
+
+/**
+ * Tells whether a publisher has something under way. Positions that are deferred to the sweep do not
+ * count: other processes may try to publish them.
+ */
+function watchProgress() {
+  let [watermark, sinceMs] = [0, 0];
+  return (publisher: Publisher, nowMs: number): boolean => {
+    const hasMoved = !publisher.hasPending || publisher.watermark !== watermark;
+    if (hasMoved) [watermark, sinceMs] = [publisher.watermark, nowMs];
+    return publisher.hasPending && publisher.deferredCount === 0 && nowMs - sinceMs < busyMaxMs;
   };
-}
-
-/** False when the book has been forgotten. */
-async function keep(
-  books: Collection<BookDocument>,
-  { id, upto }: TicketBook,
-  at: Date,
-  options: UpdateOptions = {},
-): Promise<boolean> {
-  // One that was given up may arrive after the next one.
-  const further = { $max: { upto }, $set: { at } };
-  const { matchedCount } = await books.updateOne({ _id: id }, further, options);
-  return matchedCount === 1;
 }

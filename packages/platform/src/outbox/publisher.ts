@@ -1,65 +1,63 @@
-import type { ObjectId } from "mongodb";
-import { bookIdOf, numberOf, ticketOf } from "./outbox-position.ts";
+import type { OutboxPosition } from "./outbox-position.ts";
 
-/** The tickets that a process draws for what it writes, and what became of them. */
-export interface TicketBook {
+/** The positions that one process has reserved for its writes, and which of them are complete. */
+export interface Publisher {
   readonly id: string;
-  draw(): ObjectId;
-  has(ticket: ObjectId): boolean;
-  /** What was written under it has been published, or nothing ever was. */
-  done(ticket: ObjectId): void;
-  isDone(ticket: ObjectId): boolean;
-  /** It was published in vain; the sweep tries again. */
-  leave(ticket: ObjectId): void;
-  readonly left: readonly ObjectId[];
-  readonly leftCount: number;
-  readonly isAllDone: boolean;
-  /** Nearly as many have been drawn as have numbers. */
+  reserve(): OutboxPosition;
+  owns(position: OutboxPosition): boolean;
+  /** The events at the position are published, or its write never happened. */
+  complete(position: OutboxPosition): void;
+  isComplete(position: OutboxPosition): boolean;
+  /** Publishing failed, or the outcome of the write is unknown: the sweep looks for the record. */
+  deferToSweep(position: OutboxPosition): void;
+  readonly deferred: readonly OutboxPosition[];
+  readonly deferredCount: number;
+  readonly hasPending: boolean;
+  /** Its sequence is nearly used up. */
   readonly isFull: boolean;
-  /** All tickets up to this number are done. */
-  readonly upto: number;
+  /** All positions up to this sequence are complete. */
+  readonly watermark: number;
 }
 
-const drawnMax = 4_000_000_000;
+/** Below the sequence that four bytes can hold (4,294,967,295). */
+const reservedMax = 4_000_000_000;
 
-export function createTicketBook(id: string): TicketBook {
+export function createPublisher(id: string, fullAt = reservedMax): Publisher {
   let last = 0;
-  // In the order in which they were drawn.
-  const open = new Set<number>();
-  const left = new Set<number>();
+  // A set keeps the order of insertion: the first element is the oldest pending sequence.
+  const pending = new Set<number>();
+  const deferred = new Set<number>();
 
   return {
     id,
-    draw: () => {
+    reserve: () => {
       last += 1;
-      open.add(last);
-      return ticketOf(id, last);
+      pending.add(last);
+      return { publisherId: id, sequence: last };
     },
-    has: (ticket) => bookIdOf(ticket) === id,
-    done: (ticket) => {
-      const number = numberOf(ticket);
-      open.delete(number);
-      left.delete(number);
+    owns: ({ publisherId }) => publisherId === id,
+    complete: ({ sequence }) => {
+      pending.delete(sequence);
+      deferred.delete(sequence);
     },
-    isDone: (ticket) => !open.has(numberOf(ticket)),
-    leave: (ticket) => {
-      const number = numberOf(ticket);
-      if (open.has(number)) left.add(number);
+    isComplete: ({ sequence }) => !pending.has(sequence),
+    deferToSweep: ({ sequence }) => {
+      if (pending.has(sequence)) deferred.add(sequence);
     },
-    get left() {
-      return [...left].map((number) => ticketOf(id, number));
+    get deferred() {
+      return [...deferred].map((sequence) => ({ publisherId: id, sequence }));
     },
-    get leftCount() {
-      return left.size;
+    get deferredCount() {
+      return deferred.size;
     },
-    get isAllDone() {
-      return open.size === 0;
+    get hasPending() {
+      return pending.size > 0;
     },
     get isFull() {
-      return last >= drawnMax;
+      return last >= fullAt;
     },
-    get upto() {
-      const [oldest] = open;
+    get watermark() {
+      const [oldest] = pending;
       return oldest === undefined ? last : oldest - 1;
     },
   };

@@ -1,10 +1,10 @@
 import type { Document } from "mongodb";
-import type { Cause } from "../outbox/event-document.ts";
+import type { Cause } from "../outbox/index.ts";
 
 /** How many of its newest operations a record remembers. */
 const operationsMax = 20;
 
-/** One record for one operation, however often the operation comes. */
+/** One record for one operation, however often the operation is repeated. */
 export const createdByIndex = {
   key: { businessid: 1, createdby: 1 },
   name: "createdby",
@@ -12,8 +12,8 @@ export const createdByIndex = {
   partialFilterExpression: { createdby: { $exists: true } },
 } as const;
 
-/** What a record that is being inserted says of the operation that made it. */
-export function creation({ operationid }: Cause): Document {
+/** The field by which a new record remembers the operation that created it. */
+export function createdBy({ operationid }: Cause): Document {
   return operationid === undefined ? {} : { createdby: operationid };
 }
 

@@ -12,10 +12,10 @@ export interface Face {
   readonly has: (codePoint: number) => boolean;
 }
 
-/** What stands for a character that no font of ours has. */
-export const stranger = "□";
+/** Drawn in place of a character that none of our fonts has. */
+export const missingGlyph = "□";
 
-/** In this order: the look first, then whatever else people write their names in. */
+/** In order of preference: Inter for its look, then DejaVu Sans for more scripts. */
 const files: Readonly<Record<Weight, readonly string[]>> = {
   regular: [
     require.resolve("@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf"),
@@ -27,7 +27,7 @@ const files: Readonly<Record<Weight, readonly string[]>> = {
   ],
 };
 
-/** Read once in a process: every document is written with the same. */
+/** Read once in a process, because all documents use the same fonts. */
 export const faces: Readonly<Record<Weight, readonly Face[]>> = {
   regular: files.regular.map(readFace),
   bold: files.bold.map(readFace),

@@ -1,14 +1,14 @@
-export { type AsPdf, servePdfs } from "./serve-pdfs.ts";
+export { type DrawPdf, servePdfRequests } from "./serve-pdf-requests.ts";
 export {
-  type About,
+  type DocumentInfo,
   colors,
   innerWidth,
   lineHeight,
   openSheet,
-  paper,
-  type Place,
+  pageSize,
+  type TextBlock,
   type Sheet,
-  type Type,
+  type TextStyle,
 } from "./sheet.ts";
-export { signPages } from "./sign-pages.ts";
+export { writeFooters } from "./footer.ts";
 export { drawTable } from "./table.ts";

@@ -1,7 +1,7 @@
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** Breaks a text into lines no wider than they may be: at spaces, and a long word where it must. */
-export function linesOf(
+/** Breaks a text into lines of at most `widthMax`: at spaces, and inside a word that is wider than a line. */
+export function breakLines(
   text: string,
   widthMax: number,
   widthOf: (text: string) => number,
@@ -11,7 +11,7 @@ export function linesOf(
     const lines: string[] = [];
     let line = "";
     let width = 0;
-    for (const word of paragraph.split(" ").flatMap((each) => partsOf(each, widthMax, widthOf))) {
+    for (const word of paragraph.split(" ").flatMap((each) => breakWord(each, widthMax, widthOf))) {
       const wordWidth = widthOf(word);
       if (line !== "" && width + space + wordWidth > widthMax) {
         lines.push(line);
@@ -24,7 +24,7 @@ export function linesOf(
   });
 }
 
-function partsOf(word: string, widthMax: number, widthOf: (text: string) => number): string[] {
+function breakWord(word: string, widthMax: number, widthOf: (text: string) => number): string[] {
   if (widthOf(word) <= widthMax) return [word];
   const parts: string[] = [];
   let part = "";

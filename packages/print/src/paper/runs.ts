@@ -1,6 +1,6 @@
 import { assert } from "@malipo/core";
 import bidiModule from "bidi-js";
-import { stranger, type Face } from "./fonts.ts";
+import { missingGlyph, type Face } from "./fonts.ts";
 
 /** A piece of a line in one font and one direction. */
 export interface Run {
@@ -8,11 +8,11 @@ export interface Run {
   readonly face: Face;
 }
 
-// The package is CommonJS whose whole export is the function that its types call the default.
+// The package is CommonJS and exports one function, which its types declare as a default export.
 const bidi = (bidiModule as unknown as typeof bidiModule.default)();
 
-/** A line's pieces in the order in which they stand on paper. */
-export function runsOf(line: string, faces: readonly Face[]): Run[] {
+/** Splits a line into runs, in visual order from left to right. */
+export function splitRuns(line: string, faces: readonly Face[]): Run[] {
   const embedding = bidi.getEmbeddingLevels(line);
   const { levels } = embedding;
   const mirrored = bidi.getMirroredCharactersMap(line, embedding.levels);
@@ -29,9 +29,9 @@ export function runsOf(line: string, faces: readonly Face[]): Run[] {
     else runs.push({ text, face, level });
   }
   return inVisualOrder(runs).map(({ text, face, level }) => {
-    // The font turns round what it knows to be read from the right; brackets and spaces it does not.
-    const isTurned = isRightToLeft(level) && !/\p{L}/u.test(text);
-    return { text: isTurned ? Array.from(text).toReversed().join("") : text, face };
+    // The font reverses letters of right-to-left scripts. Brackets and spaces are reversed here.
+    const mustReverse = isRightToLeft(level) && !/\p{L}/u.test(text);
+    return { text: mustReverse ? Array.from(text).toReversed().join("") : text, face };
   });
 }
 
@@ -45,7 +45,7 @@ function isRightToLeft(level: number): boolean {
   return level % 2 === 1;
 }
 
-/** Marks and spaces stay with what is before them, if its font has them. */
+/** Marks, spaces and punctuation stay in the font of the run before, if that font has them. */
 function glyphFor(
   character: string,
   faces: readonly Face[],
@@ -56,18 +56,18 @@ function glyphFor(
     return { text: character, face: before };
   const face = faces.find((each) => each.has(codePoint));
   if (face) return { text: character, face };
-  const widest = faces.find((each) => each.has(stranger.charCodeAt(0)));
-  assert(widest !== undefined, "a font has the sign for what no font has");
-  // A mark that cannot be written leaves the letter that it stands on.
+  const widest = faces.find((each) => each.has(missingGlyph.charCodeAt(0)));
+  assert(widest !== undefined, "one of the fonts has the glyph for missing characters");
+  // An accent without a glyph is dropped; its letter stays.
   if (/\p{M}/u.test(character)) return { text: "", face: before ?? widest };
-  return { text: stranger, face: widest };
+  return { text: missingGlyph, face: widest };
 }
 
 function isWeak(character: string): boolean {
   return /[\p{M}\s\p{P}]/u.test(character);
 }
 
-/** From the deepest level up, what reads from right to left is turned round. */
+/** Reverses runs level by level, from the deepest, as the Unicode bidirectional algorithm (rule L2) does. */
 function inVisualOrder<Piece extends { readonly level: number }>(
   pieces: readonly Piece[],
 ): Piece[] {

@@ -1,65 +1,66 @@
 import { buffer } from "node:stream/consumers";
 import Pdf from "pdfkit";
 import { type Face, faces, type Weight } from "./fonts.ts";
-import { linesOf } from "./lines.ts";
-import { runsOf } from "./runs.ts";
-import { rememberShapes } from "./shapes.ts";
+import { breakLines } from "./lines.ts";
+import { splitRuns } from "./runs.ts";
+import { cacheShapes } from "./shape-cache.ts";
 
 /** A4 in points. */
-export const paper = { width: 595.28, height: 841.89, margin: 48, bottom: 60 } as const;
-export const innerWidth = paper.width - 2 * paper.margin;
+export const pageSize = { width: 595.28, height: 841.89, margin: 48, bottom: 60 } as const;
+export const innerWidth = pageSize.width - 2 * pageSize.margin;
 
 export const colors = { ink: "#14201c", muted: "#5a6a64", line: "#dfe7e3", accent: "#0a7355" };
 
-export interface Type {
+export interface TextStyle {
   readonly size: number;
   readonly weight?: Weight;
   readonly color?: string;
-  /** Figures that stand in columns. */
+  /** Digits of equal width, for numbers in columns. */
   readonly figures?: "tabular";
 }
 
-export interface Place {
+export interface TextBlock {
   readonly x: number;
   readonly width: number;
   readonly align?: "left" | "right";
 }
 
-export interface About {
+export interface DocumentInfo {
   readonly title: string;
   readonly author: string;
   readonly language: string;
   readonly at: Date;
 }
 
-/** A pen over the pages of one document. `y` is where it stands; whoever writes moves it. */
+/** The pages of one PDF, written from top to bottom. All lengths are in points. */
 export interface Sheet {
   readonly document: PDFKit.PDFDocument;
+  /** Where the next content starts. The caller moves it after `writeLines`. */
   y: number;
-  /** What every page but the first begins with. */
-  onPage: () => void;
-  /** Begins a new page unless so much still fits on this one. */
-  need(height: number): void;
-  widthOf(text: string, type: Type): number;
-  wrap(text: string, width: number, type: Type): string[];
-  /** Lines from a height on, one under the other; answers how much height they took. */
-  put(lines: readonly string[], y: number, place: Place, type: Type): number;
-  /** A text of any length from the pen on, over as many pages as it takes. */
-  flow(text: string, place: Place, type: Type): void;
-  rule(color: string): void;
+  /** Called at the start of every page except the first. */
+  onNewPage: () => void;
+  /** Starts a new page if less than `height` is left on this one. */
+  ensureSpace(height: number): void;
+  measure(text: string, style: TextStyle): number;
+  wrap(text: string, width: number, style: TextStyle): string[];
+  /** Writes lines from `y` down, and returns their height. Does not move the sheet's own `y`. */
+  writeLines(lines: readonly string[], y: number, block: TextBlock, style: TextStyle): number;
+  /** Writes a text of any length from the sheet's `y` down, over several pages if needed, and moves `y`. */
+  writeText(text: string, block: TextBlock, style: TextStyle): void;
+  drawRule(color: string): void;
   finish(): Promise<Buffer>;
 }
 
 const leading = 1.42;
 const ascent = 1.04;
 
-export function lineHeight({ size }: Type): number {
+export function lineHeight({ size }: TextStyle): number {
   return size * leading;
 }
 
-export function openSheet({ title, author, language, at }: About): Sheet {
+export function openSheet({ title, author, language, at }: DocumentInfo): Sheet {
   const document = new Pdf({
-    size: [paper.width, paper.height],
+    size: [pageSize.width, pageSize.height],
     margin: 0,
     bufferPages: true,
     lang: language,
@@ -67,13 +68,18 @@ export function openSheet({ title, author, language, at }: About): Sheet {
     info: { Title: title, Author: author, CreationDate: at, ModDate: at },
   });
   const bytes = buffer(document);
-  const { select, widthOf } = openType(document);
+  const { select, widthOf } = openFonts(document);
 
-  function writeLine(line: string, baseline: number, { x, width, align }: Place, type: Type) {
-    let at = align === "right" ? x + width - widthOf(line, type) : x;
-    const features = featuresOf(type);
-    for (const run of runsOf(line, faces[type.weight ?? "regular"])) {
-      select(run.face, type).fillColor(type.color ?? colors.ink);
+  function writeLine(
+    line: string,
+    baseline: number,
+    { x, width, align }: TextBlock,
+    style: TextStyle,
+  ) {
+    let at = align === "right" ? x + width - widthOf(line, style) : x;
+    const features = featuresOf(style);
+    for (const run of splitRuns(line, faces[style.weight ?? "regular"])) {
+      select(run.face, style).fillColor(style.color ?? colors.ink);
       document.text(run.text, at, baseline, { lineBreak: false, baseline: "alphabetic", features });
       at += document.widthOfString(run.text, { features });
     }
@@ -81,30 +87,30 @@ export function openSheet({ title, author, language, at }: About): Sheet {
 
   const sheet: Sheet = {
     document,
-    y: paper.margin,
-    onPage: () => undefined,
-    need(height) {
-      if (sheet.y + height <= paper.height - paper.bottom) return;
+    y: pageSize.margin,
+    onNewPage: () => undefined,
+    ensureSpace(height) {
+      if (sheet.y + height <= pageSize.height - pageSize.bottom) return;
       document.addPage();
-      sheet.y = paper.margin;
-      sheet.onPage();
+      sheet.y = pageSize.margin;
+      sheet.onNewPage();
     },
-    widthOf,
-    wrap: (text, width, type) => linesOf(text, width, (each) => widthOf(each, type)),
-    put(lines, y, place, type) {
+    measure: widthOf,
+    wrap: (text, width, style) => breakLines(text, width, (each) => widthOf(each, style)),
+    writeLines(lines, y, block, style) {
       for (const [index, line] of lines.entries()) {
-        writeLine(line, y + index * lineHeight(type) + type.size * ascent, place, type);
+        writeLine(line, y + index * lineHeight(style) + style.size * ascent, block, style);
       }
-      return lines.length * lineHeight(type);
+      return lines.length * lineHeight(style);
     },
-    flow(text, place, type) {
-      for (const line of sheet.wrap(text, place.width, type)) {
-        sheet.need(lineHeight(type));
-        sheet.y += sheet.put([line], sheet.y, place, type);
+    writeText(text, block, style) {
+      for (const line of sheet.wrap(text, block.width, style)) {
+        sheet.ensureSpace(lineHeight(style));
+        sheet.y += sheet.writeLines([line], sheet.y, block, style);
       }
     },
-    rule(color) {
-      document.moveTo(paper.margin, sheet.y).lineTo(paper.width - paper.margin, sheet.y);
+    drawRule(color) {
+      document.moveTo(pageSize.margin, sheet.y).lineTo(pageSize.width - pageSize.margin, sheet.y);
       document.lineWidth(0.75).strokeColor(color).stroke();
     },
     finish() {
@@ -115,30 +121,30 @@ export function openSheet({ title, author, language, at }: About): Sheet {
   return sheet;
 }
 
-/** The fonts of a document. */
-function openType(document: PDFKit.PDFDocument) {
+/** Registers the fonts of a document. */
+function openFonts(document: PDFKit.PDFDocument) {
   for (const { name, bytes } of [...faces.regular, ...faces.bold])
     document.registerFont(name, bytes);
-  const known = new Set<Face>();
+  const prepared = new Set<Face>();
 
-  function select(face: Face, { size }: Type): PDFKit.PDFDocument {
+  function select(face: Face, { size }: TextStyle): PDFKit.PDFDocument {
     document.font(face.name).fontSize(size);
-    if (!known.has(face)) rememberShapes(document);
-    known.add(face);
+    if (!prepared.has(face)) cacheShapes(document);
+    prepared.add(face);
     return document;
   }
 
-  function widthOf(line: string, type: Type): number {
+  function widthOf(line: string, style: TextStyle): number {
     let width = 0;
-    for (const { text, face } of runsOf(line, faces[type.weight ?? "regular"])) {
-      width += select(face, type).widthOfString(text, { features: featuresOf(type) });
+    for (const { text, face } of splitRuns(line, faces[style.weight ?? "regular"])) {
+      width += select(face, style).widthOfString(text, { features: featuresOf(style) });
     }
     return width;
   }
   return { select, widthOf };
 }
 
-/** Figures that stand in columns have one width. */
-function featuresOf({ figures }: Type): PDFKit.Mixins.OpenTypeFeatures[] {
+/** `tnum` gives all digits the same width. */
+function featuresOf({ figures }: TextStyle): PDFKit.Mixins.OpenTypeFeatures[] {
   return figures === "tabular" ? ["kern", "tnum"] : ["kern"];
 }

@@ -1,4 +1,4 @@
-import { colors, lineHeight, paper, type Sheet, type Type } from "./sheet.ts";
+import { colors, lineHeight, pageSize, type Sheet, type TextStyle } from "./sheet.ts";
 
 export interface Column {
   readonly name: string;
@@ -6,20 +6,20 @@ export interface Column {
   readonly align?: "left" | "right";
 }
 
-const cell: Type = { size: 9.5, figures: "tabular" };
-const heading: Type = { size: 8.5, color: colors.muted };
+const cell: TextStyle = { size: 9.5, figures: "tabular" };
+const heading: TextStyle = { size: 8.5, color: colors.muted };
 const gap = 12;
 const padding = 5;
 const widthMax = 140;
 
-/** Rows that stay whole, under a heading that every page repeats. */
+/** Draws rows that are never split over pages, under a heading that every page repeats. */
 export function drawTable(
   sheet: Sheet,
-  wanted: readonly Column[],
+  layout: readonly Column[],
   rows: readonly (readonly string[])[],
 ): void {
-  const columns = fitted(sheet, wanted, rows);
-  const before = sheet.onPage;
+  const columns = fitColumns(sheet, layout, rows);
+  const before = sheet.onNewPage;
   const drawHeading = () => {
     drawRow(
       sheet,
@@ -28,11 +28,11 @@ export function drawTable(
       heading,
     );
     sheet.y += 4;
-    sheet.rule(colors.ink);
+    sheet.drawRule(colors.ink);
   };
-  sheet.need(80);
+  sheet.ensureSpace(80);
   drawHeading();
-  sheet.onPage = () => {
+  sheet.onNewPage = () => {
     before();
     drawHeading();
   };
@@ -40,24 +40,24 @@ export function drawTable(
     const cells = columns.map(({ width }, index) =>
       sheet.wrap(row[index] ?? "", width - gap, cell),
     );
-    sheet.need(heightOf(cells, cell) + 2 * padding);
+    sheet.ensureSpace(heightOf(cells, cell) + 2 * padding);
     sheet.y += padding;
     drawRow(sheet, columns, cells, cell);
     sheet.y += padding;
-    sheet.rule(colors.line);
+    sheet.drawRule(colors.line);
   }
-  sheet.onPage = before;
+  sheet.onNewPage = before;
 }
 
-/** What stands at the right is as wide as it must be; the first column has the rest. */
-function fitted(
+/** Widens right-aligned columns to their widest cell, and takes that width from the first column. */
+function fitColumns(
   sheet: Sheet,
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
 ): Column[] {
   const widths = columns.map(({ width, align }, index) => {
     if (align !== "right") return width;
-    const widest = rows.map((row) => sheet.widthOf(row[index] ?? "", cell));
+    const widest = rows.map((row) => sheet.measure(row[index] ?? "", cell));
     return Math.min(widthMax, Math.max(width, gap + Math.max(0, ...widest)));
   });
   const grown = widths.reduce((sum, width, index) => sum + width - (columns[index]?.width ?? 0), 0);
@@ -71,17 +71,17 @@ function drawRow(
   sheet: Sheet,
   columns: readonly Column[],
   cells: readonly (readonly string[])[],
-  type: Type,
+  style: TextStyle,
 ): void {
-  let x: number = paper.margin;
+  let x: number = pageSize.margin;
   for (const [index, { width, align = "left" }] of columns.entries()) {
-    const place = align === "right" ? { x: x + gap, width: width - gap, align } : { x, width };
-    sheet.put(cells[index] ?? [], sheet.y, place, type);
+    const block = align === "right" ? { x: x + gap, width: width - gap, align } : { x, width };
+    sheet.writeLines(cells[index] ?? [], sheet.y, block, style);
     x += width;
   }
-  sheet.y += heightOf(cells, type);
+  sheet.y += heightOf(cells, style);
 }
 
-function heightOf(cells: readonly (readonly string[])[], type: Type): number {
-  return Math.max(...cells.map(({ length }) => length)) * lineHeight(type);
+function heightOf(cells: readonly (readonly string[])[], style: TextStyle): number {
+  return Math.max(...cells.map(({ length }) => length)) * lineHeight(style);
 }

@@ -1,10 +1,10 @@
-import type { JsonSchema, OpenApiOperation, Parameter } from "@malipo/contracts";
+import type { JsonSchema, OpenApiOperation, OpenApiParameter } from "@malipo/contract-tools";
 
 export interface Call {
   readonly url: string;
   readonly method: string;
   readonly operation: OpenApiOperation;
-  readonly parameters: readonly Parameter[];
+  readonly parameters: readonly OpenApiParameter[];
 }
 
 /** A command that works as it stands, once MALIPO_SECRET is set and identifiers are your own. */
@@ -21,7 +21,7 @@ export function curlCommand({ url, method, operation, parameters }: Call): strin
   ].join(" \\\n  ");
 }
 
-function addressOf(url: string, parameters: readonly Parameter[]): string {
+function addressOf(url: string, parameters: readonly OpenApiParameter[]): string {
   const address = parameters
     .filter((parameter) => parameter.in === "path")
     .reduce((so, { name, schema }) => so.replace(`{${name}}`, exampleText(schema)), url);

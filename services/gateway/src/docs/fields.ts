@@ -1,5 +1,5 @@
-import { type Html, html, type Piece } from "@malipo/core";
-import type { JsonSchema } from "@malipo/contracts";
+import { type Html, html, type HtmlValue } from "@malipo/core";
+import type { JsonSchema } from "@malipo/contract-tools";
 
 /** A request's fields have rules; of an answer's only the kind is of interest. */
 type Side = "request" | "answer";
@@ -39,11 +39,11 @@ function fieldItem({ name, schema, required, description }: Field, side: Side): 
   </li> `;
 }
 
-function paragraph(text: string | undefined): Piece {
+function paragraph(text: string | undefined): HtmlValue {
   return text === undefined ? undefined : html`<p>${text}</p>`;
 }
 
-function choices(schema: JsonSchema): Piece {
+function choices(schema: JsonSchema): HtmlValue {
   const values = contentOf(schema).enum ?? [];
   if (values.length === 0) return undefined;
   return html`<p class="choices">

@@ -1,5 +1,6 @@
 import { type Html, html } from "@malipo/core";
-import { type OpenApiDocument, plans } from "@malipo/contracts";
+import type { OpenApiDocument } from "@malipo/contract-tools";
+import { businessPlans } from "@malipo/contracts";
 import { windowsFor } from "../domain/rate-limit/windows.ts";
 import { fieldList, fieldsOf } from "./fields.ts";
 import { jsonText } from "./json-text.ts";
@@ -128,7 +129,7 @@ function rateLimits(): Chapter {
             </tr>
           </thead>
           <tbody>
-            ${plans.map(
+            ${businessPlans.map(
               (plan) =>
                 html`<tr>
                   <td>${capitalised(plan)}</td>
@@ -159,7 +160,7 @@ function perMinute(rateClass: "product-list" | "product-details"): number | unde
   return windowsFor("free", null, rateClass).find(({ name }) => name === rateClass)?.limit;
 }
 
-function limitsOf(plan: (typeof plans)[number]): string[] {
+function limitsOf(plan: (typeof businessPlans)[number]): string[] {
   return windowsFor(plan, null, "plan").map(({ limit }) =>
     plan === "enterprise" ? "custom" : limit.toLocaleString("en"),
   );

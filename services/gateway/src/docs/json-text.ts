@@ -1,4 +1,4 @@
-import { type Html, html, type Piece } from "@malipo/core";
+import { type Html, html, type HtmlValue } from "@malipo/core";
 
 // A value, because the whitespace of a template belongs to the formatter.
 const newLine = "\n";
@@ -24,6 +24,6 @@ export function jsonText(value: unknown, indent = ""): Html {
   return html`<span class="${kind}">${JSON.stringify(value)}</span>`;
 }
 
-function commas(lines: readonly Html[]): Piece {
+function commas(lines: readonly Html[]): HtmlValue {
   return lines.map((line, index) => (index === 0 ? line : html`,${newLine}${line}`));
 }

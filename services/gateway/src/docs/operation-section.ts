@@ -1,4 +1,4 @@
-import { type Html, html, type Piece } from "@malipo/core";
+import { type Html, html, type HtmlValue } from "@malipo/core";
 import { curlCommand } from "./curl.ts";
 import { fieldList, fieldsOf } from "./fields.ts";
 import { jsonText } from "./json-text.ts";
@@ -40,19 +40,19 @@ export function methodBadge(method: string): Html {
   return html`<span class="method ${method.toLowerCase()}">${method}</span>`;
 }
 
-export function codeBlock(caption: string, code: Piece): Html {
+export function codeBlock(caption: string, code: HtmlValue): Html {
   return html`<figure>
     <figcaption>${caption}</figcaption>
     <pre tabindex="0"><code>${code}</code></pre>
   </figure>`;
 }
 
-function group(title: Piece, content: Piece): Html {
+function group(title: HtmlValue, content: HtmlValue): Html {
   return html`<h4>${title}</h4>
     ${content}`;
 }
 
-function parameterGroup(title: string, parameters: DescribedOperation["parameters"]): Piece {
+function parameterGroup(title: string, parameters: DescribedOperation["parameters"]): HtmlValue {
   return parameters.length > 0 ? group(title, fieldList(parameters, "request")) : undefined;
 }
 

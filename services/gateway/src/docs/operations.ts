@@ -1,4 +1,9 @@
-import type { OpenApiDocument, OpenApiOperation, Parameter, Response } from "@malipo/contracts";
+import type {
+  OpenApiDocument,
+  OpenApiOperation,
+  OpenApiParameter,
+  OpenApiResponse,
+} from "@malipo/contract-tools";
 import { headingOf } from "./words.ts";
 
 export interface DescribedOperation {
@@ -6,9 +11,9 @@ export interface DescribedOperation {
   readonly method: string;
   readonly path: string;
   readonly operation: OpenApiOperation;
-  readonly parameters: readonly Parameter[];
-  readonly success: { readonly status: string; readonly response: Response };
-  readonly refusals: readonly { readonly status: string; readonly response: Response }[];
+  readonly parameters: readonly OpenApiParameter[];
+  readonly success: { readonly status: string; readonly response: OpenApiResponse };
+  readonly refusals: readonly { readonly status: string; readonly response: OpenApiResponse }[];
 }
 
 export interface Resource {

@@ -1,5 +1,5 @@
 import { type Html, html, styleElement } from "@malipo/core";
-import type { OpenApiDocument } from "@malipo/contracts";
+import type { OpenApiDocument } from "@malipo/contract-tools";
 import { type Chapter, introduction, refusals } from "./introduction.ts";
 import { methodBadge, operationSection } from "./operation-section.ts";
 import { type Resource, resourcesOf } from "./operations.ts";

@@ -1,12 +1,6 @@
 import { createHash } from "node:crypto";
-import {
-  allRoutes,
-  isChange,
-  openApiDocument,
-  route,
-  type Route,
-  sandboxNumbers,
-} from "@malipo/contracts";
+import { buildOpenApiDocument } from "@malipo/contract-tools";
+import { allRoutes, isWrite, route, type Route, sandboxNumbers } from "@malipo/contracts";
 import { faultRules } from "@malipo/core";
 import { fastify } from "fastify";
 import { describe, expect, it } from "vitest";
@@ -14,7 +8,7 @@ import { z } from "zod";
 import { docsPage } from "./page.ts";
 import { serveDocs } from "./serve-docs.ts";
 
-const document = openApiDocument(allRoutes, "https://api.example");
+const document = buildOpenApiDocument(allRoutes, "https://api.example");
 const page = docsPage(document);
 
 function matches(pattern: RegExp, text = page): string[] {
@@ -41,7 +35,7 @@ describe("the reference page", () => {
       expect(section).toContain(`>${one.method}</span>`);
       expect(section).toContain(one.path.replace(":id", "{id}"));
       expect(section).toContain("curl ");
-      expect(section.includes("Idempotency-Key")).toBe(isChange(one));
+      expect(section.includes("Idempotency-Key")).toBe(isWrite(one));
       for (const name of fieldsIn(one)) {
         expect(section).toContain(`<code class="name">${name}</code>`);
       }
@@ -100,7 +94,7 @@ describe("whatever a document says", () => {
     }),
     reply: { status: 200, message: hostile, data: z.object({ [hostile]: z.literal(hostile) }) },
   });
-  const text = docsPage(openApiDocument([nasty], `https://api.example/${hostile}`));
+  const text = docsPage(buildOpenApiDocument([nasty], `https://api.example/${hostile}`));
 
   it("is shown as text", () => {
     expect(text).not.toContain("<script");

@@ -1,12 +1,12 @@
 import { type Html, html } from "@malipo/core";
-import { faultRules, type Retry } from "@malipo/core";
+import { faultRules, type RetryAdvice } from "@malipo/core";
 
 const advice = {
   never: "Sent again, it is refused again.",
   later: "Send it again after Retry-After.",
   "same-key-only":
     "It may have happened. Send it again with the same Idempotency-Key, or look first.",
-} as const satisfies Record<Retry, string>;
+} as const satisfies Record<RetryAdvice, string>;
 
 /** Every code there is, so that a program can be written against it. */
 export function refusalTable(): Html {

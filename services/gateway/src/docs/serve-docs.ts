@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from "@malipo/contracts";
+import type { OpenApiDocument } from "@malipo/contract-tools";
 import { pagePolicy } from "@malipo/platform";
 import type { FastifyInstance } from "fastify";
 import { docsPage } from "./page.ts";

@@ -1,4 +1,4 @@
-import type { BusinessView, Limits, NewEvent, Plan } from "@malipo/contracts";
+import type { BusinessView, RateLimits, NewEvent, BusinessPlan } from "@malipo/contracts";
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import {
   changeSettings,
@@ -13,9 +13,9 @@ export interface Business {
   /** Its own id: a business's record belongs to itself. */
   readonly businessid: string;
   readonly name: string;
-  readonly plan: Plan;
+  readonly plan: BusinessPlan;
   /** Of the business's own, in place of its plan's. */
-  readonly limits: Limits | null;
+  readonly limits: RateLimits | null;
   readonly status: "active" | "suspended";
   readonly settings: Settings;
   readonly createdat: Date;
@@ -23,8 +23,8 @@ export interface Business {
 }
 
 export interface Terms {
-  readonly plan: Plan;
-  readonly limits?: Limits | undefined;
+  readonly plan: BusinessPlan;
+  readonly limits?: RateLimits | undefined;
 }
 
 interface Change {

@@ -1,4 +1,4 @@
-import type { Limits, Plan } from "@malipo/contracts";
+import type { RateLimits, BusinessPlan } from "@malipo/contracts";
 import { type Clock, secondMs } from "@malipo/core";
 import type { Businesses } from "../store/businesses.ts";
 import type { Credentials } from "../store/credentials.ts";
@@ -7,8 +7,8 @@ import type { Credentials } from "../store/credentials.ts";
 export interface Principal {
   readonly credentialid: string;
   readonly businessid: string;
-  readonly plan: Plan;
-  readonly limits: Limits | null;
+  readonly plan: BusinessPlan;
+  readonly limits: RateLimits | null;
   readonly suspended: boolean;
   readonly expiresat: Date | null;
 }

@@ -1,5 +1,5 @@
 import type { SettingsView } from "@malipo/contracts";
-import { type Cents, cents, formatShillings } from "@malipo/core";
+import { type Cents, cents, centsToShillings } from "@malipo/core";
 
 export interface Settings {
   readonly displayname: string;
@@ -32,5 +32,5 @@ export function changeSettings(settings: Settings, change: SettingsChange): Sett
 }
 
 export function viewSettings(settings: Settings): SettingsView {
-  return { ...settings, feefixed: formatShillings(settings.feefixed) };
+  return { ...settings, feefixed: centsToShillings(settings.feefixed) };
 }

@@ -16,8 +16,8 @@ import { resendGatewayEvents } from "./resend-events.ts";
 import { resumeBusiness } from "./resume-business.ts";
 import { revokeKey } from "./revoke-key.ts";
 import { rotateKey } from "./rotate-key.ts";
-import { setBusiness } from "./set-business.ts";
-import { setPlan } from "./set-plan.ts";
+import { setBusinessSettings } from "./set-business-settings.ts";
+import { setBusinessPlan } from "./set-business-plan.ts";
 import { suspendBusiness } from "./suspend-business.ts";
 import { updateSettings } from "./update-settings.ts";
 
@@ -38,8 +38,8 @@ export const handlers = {
   resumeBusiness,
   revokeKey,
   rotateKey,
-  setBusiness,
-  setPlan,
+  setBusinessSettings,
+  setBusinessPlan,
   suspendBusiness,
   updateSettings,
 } satisfies HandlersOf<"gateway", Deps>;

@@ -1,4 +1,5 @@
-import { allRoutes, openApiDocument } from "@malipo/contracts";
+import { buildOpenApiDocument } from "@malipo/contract-tools";
+import { allRoutes } from "@malipo/contracts";
 import { createCipher, type Service } from "@malipo/platform";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "./app.ts";
@@ -59,7 +60,7 @@ export async function buildPublicApp(
   });
 
   takeStkCallbacks(app, service, config.CALLBACK_KEY);
-  const document = openApiDocument(allRoutes, config.PUBLIC_URL);
+  const document = buildOpenApiDocument(allRoutes, config.PUBLIC_URL);
   const reference = JSON.stringify(document);
   app.get("/openapi.json", async (_request, reply) =>
     reply.type("application/json").send(reference),

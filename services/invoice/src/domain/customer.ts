@@ -1,5 +1,4 @@
 import type { CustomerView, NewEvent } from "@malipo/contracts";
-import { momentText } from "@malipo/core";
 
 export interface Customer {
   readonly id: string;
@@ -65,7 +64,7 @@ export function viewCustomer(customer: Customer): CustomerView {
     name: customer.name,
     email: customer.email,
     phone: customer.phone,
-    createdat: momentText(customer.createdat),
-    updatedat: momentText(customer.updatedat),
+    createdat: customer.createdat.toISOString(),
+    updatedat: customer.updatedat.toISOString(),
   };
 }

@@ -1,5 +1,5 @@
 import type { NewEvent, ProductView } from "@malipo/contracts";
-import { type Cents, formatShillings } from "@malipo/core";
+import { type Cents, centsToShillings } from "@malipo/core";
 
 export interface Product {
   readonly id: string;
@@ -63,7 +63,7 @@ export function viewProduct(product: Product): ProductView {
   return {
     _id: product.id,
     title: product.title,
-    price: formatShillings(product.price),
+    price: centsToShillings(product.price),
     description: product.description,
     createdat: product.createdat.toISOString(),
     updatedat: product.updatedat.toISOString(),

@@ -1,5 +1,5 @@
 import type { NewEvent, TaxView } from "@malipo/contracts";
-import { type BasisPoints, formatPercent } from "@malipo/core";
+import { type BasisPoints, basisPointsToPercent } from "@malipo/core";
 
 export interface Tax {
   readonly id: string;
@@ -46,7 +46,7 @@ export function viewTax(tax: Tax): TaxView {
   return {
     _id: tax.id,
     title: tax.title,
-    rate: formatPercent(tax.rate),
+    rate: basisPointsToPercent(tax.rate),
     createdat: tax.createdat.toISOString(),
     updatedat: tax.updatedat.toISOString(),
   };

@@ -1,5 +1,5 @@
 import type { BodyOf, calls } from "@malipo/contracts";
-import { err, linkOwnerOf, notFound, ok } from "@malipo/core";
+import { err, parseLinkOwner, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import type { Invoice } from "../domain/invoice/invoice.ts";
@@ -41,7 +41,7 @@ async function findNamed(
 
 async function findByCode({ codes, invoices }: Deps, code: string): Promise<Invoice | null> {
   // The code of a printable invoice opens no payment.
-  if (linkOwnerOf(code) !== "invoice") return null;
+  if (parseLinkOwner(code) !== "invoice") return null;
   const target = await codes.find(code);
   return target && findById({ invoices }, target.businessid, target.recordid);
 }

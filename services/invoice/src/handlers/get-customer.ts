@@ -1,5 +1,5 @@
 import type { routes } from "@malipo/contracts";
-import { err, formatShillings, notFound, ok } from "@malipo/core";
+import { err, centsToShillings, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import { viewCustomer } from "../domain/customer.ts";
 import type { Deps } from "../deps.ts";
@@ -13,5 +13,5 @@ export const getCustomer =
       credits.sumOf({ businessid, customerid }),
     ]);
     if (!found) return err(notFound("customer"));
-    return ok({ data: { ...viewCustomer(found.entity), credit: formatShillings(credit) } });
+    return ok({ data: { ...viewCustomer(found.entity), credit: centsToShillings(credit) } });
   };

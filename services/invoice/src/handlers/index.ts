@@ -7,8 +7,8 @@ import { createProduct } from "./create-product.ts";
 import { createTax } from "./create-tax.ts";
 import { describeOrder } from "./describe-order.ts";
 import { describePayable } from "./describe-payable.ts";
-import { findIssued } from "./find-issued.ts";
-import { findPayments } from "./find-payments.ts";
+import { findIssuedInvoices } from "./find-issued-invoices.ts";
+import { findAppliedPayments } from "./find-applied-payments.ts";
 import { getCustomer } from "./get-customer.ts";
 import { getInvoice } from "./get-invoice.ts";
 import { getProduct } from "./get-product.ts";
@@ -24,8 +24,8 @@ import { onCredit } from "./on-credit.ts";
 import { onInvoice } from "./on-invoice.ts";
 import { onPayment } from "./on-payment.ts";
 import { onSubscriptionBilled } from "./on-subscription-billed.ts";
-import { owedByCustomer } from "./owed-by-customer.ts";
-import { owedBySubscription } from "./owed-by-subscription.ts";
+import { describeOwedByCustomer } from "./describe-owed-by-customer.ts";
+import { describeOwedBySubscription } from "./describe-owed-by-subscription.ts";
 import { reportInvoiceHealth } from "./report-health.ts";
 import { resendInvoiceEvents } from "./resend-events.ts";
 import { retryParkedInvoices } from "./retry-parked.ts";
@@ -35,7 +35,7 @@ import { updateCustomer } from "./update-customer.ts";
 import { updateInvoice } from "./update-invoice.ts";
 import { updateProduct } from "./update-product.ts";
 import { updateTax } from "./update-tax.ts";
-import { workOffOverdue } from "./work-off-overdue.ts";
+import { processOverdueInvoices } from "./process-overdue-invoices.ts";
 
 /** One handler for each route and call that the contracts give this service. */
 export const handlers = {
@@ -46,8 +46,8 @@ export const handlers = {
   createTax,
   describeOrder,
   describePayable,
-  findIssued,
-  findPayments,
+  findIssuedInvoices,
+  findAppliedPayments,
   getCustomer,
   getInvoice,
   getProduct,
@@ -58,8 +58,8 @@ export const handlers = {
   listParkedInvoices,
   listProducts,
   listTaxes,
-  owedByCustomer,
-  owedBySubscription,
+  describeOwedByCustomer,
+  describeOwedBySubscription,
   reportInvoiceHealth,
   resendInvoiceEvents,
   retryParkedInvoices,
@@ -69,7 +69,7 @@ export const handlers = {
   updateInvoice,
   updateProduct,
   updateTax,
-  workOffOverdue,
+  processOverdueInvoices,
 } satisfies HandlersOf<"invoice", Deps>;
 
 /** One handler for each pattern of events that this service consumes. */

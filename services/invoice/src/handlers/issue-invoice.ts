@@ -1,5 +1,5 @@
 import type { calls } from "@malipo/contracts";
-import { assert, formatShillings, ok } from "@malipo/core";
+import { assert, centsToShillings, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { findIssued } from "../store/invoices.ts";
@@ -21,7 +21,7 @@ export const issueInvoice =
         _id: invoice.id,
         invoiceno: invoice.invoiceno,
         status: invoice.status,
-        balance: formatShillings(invoice.balance),
+        balance: centsToShillings(invoice.balance),
         duedate: invoice.duedate.toISOString(),
         link: { _id: invoice.paylink.id, code: invoice.paylink.code },
         paymentlink: payAddress(invoice, deps.publicUrl),

@@ -1,7 +1,7 @@
 import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { versionOf } from "@malipo/print";
+import { hashContent } from "@malipo/print";
 import type { Deps } from "../deps.ts";
 import { findPrint } from "../pages/find-printable.ts";
 import { invoicePage, invoicePagePolicy } from "../pages/invoice-page.ts";
@@ -12,5 +12,5 @@ export const showInvoicePage =
     const found = await findPrint(deps, code);
     if (!found.ok) return found;
     const bytes = invoicePage(found.value);
-    return ok({ bytes, version: versionOf(bytes), policy: invoicePagePolicy });
+    return ok({ bytes, version: hashContent(bytes), policy: invoicePagePolicy });
   };

@@ -1,7 +1,7 @@
 import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { versionOf } from "@malipo/print";
+import { hashContent } from "@malipo/print";
 import type { Deps } from "../deps.ts";
 import { findPrint } from "../pages/find-printable.ts";
 
@@ -10,8 +10,8 @@ export const showInvoicePdf =
   async ({ params: { code } }) => {
     const found = await findPrint(deps, code);
     if (!found.ok) return found;
-    const version = versionOf(JSON.stringify(found.value));
-    const made = await deps.pdfs.of(version, found.value);
+    const version = hashContent(JSON.stringify(found.value));
+    const made = await deps.pdfs.render(version, found.value);
     if (!made.ok) return made;
     return ok({ bytes: made.value, version, filename: `${found.value.invoiceno}.pdf` });
   };

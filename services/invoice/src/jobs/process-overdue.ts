@@ -10,8 +10,8 @@ const atOnce = 50;
 const triesMax = 10;
 const longestDelayMs = 6 * hourMs;
 
-type Work = BodyOf<typeof calls.workOffOverdue>;
-type Outcome = ReplyOf<typeof calls.workOffOverdue>["data"];
+type Work = BodyOf<typeof calls.processOverdueInvoices>;
+type Outcome = ReplyOf<typeof calls.processOverdueInvoices>["data"];
 
 interface Due {
   readonly _id: ObjectId;
@@ -21,7 +21,7 @@ interface Due {
 }
 
 /** Turns what is due overdue, bucket by bucket. Another worker on the same, or its end, does no harm. */
-export async function processOverdueInvoices(
+export async function processOverdueBatch(
   deps: Deps,
   { buckets, limit, until }: Work,
   cause: Cause,

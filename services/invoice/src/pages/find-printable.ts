@@ -3,7 +3,7 @@ import {
   cents,
   err,
   type Fault,
-  formatPercent,
+  basisPointsToPercent,
   maskEmail,
   maskPhone,
   notFound,
@@ -58,7 +58,7 @@ function printOf(
     })),
     subtotal: totals.subtotal,
     discount: totals.discount,
-    tax: tax && { title: tax.title, percent: formatPercent(tax.rate), amount: totals.tax },
+    tax: tax && { title: tax.title, percent: basisPointsToPercent(tax.rate), amount: totals.tax },
     total: totals.total,
     payments: paymentsOn(invoice),
     // Of a cancelled invoice nothing is asked for.

@@ -1,8 +1,7 @@
 import { type Html, html, styleElement } from "@malipo/core";
 import { pagePolicy } from "@malipo/platform";
-import { printable, theirs } from "@malipo/print";
+import { sanitizeUserText, qrModules, renderUserText } from "@malipo/print";
 import type { InvoicePrint, PrintLine, PrintPayment } from "./printable-invoice.ts";
-import { qrSquares } from "./qr.ts";
 import { style } from "./style.ts";
 import { totalRows } from "./total-rows.ts";
 import {
@@ -25,14 +24,14 @@ export function invoicePage(invoice: InvoicePrint): string {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light" />
-        <title>Invoice ${printable(invoiceno)} from ${printable(business)}</title>
+        <title>Invoice ${sanitizeUserText(invoiceno)} from ${sanitizeUserText(business)}</title>
         ${styleElement(style)}
       </head>
       <body>
         <main>
           ${head(invoice)} ${parties(invoice)}
-          <h1>${theirs(invoice.title)}</h1>
-          ${description === null ? undefined : html`<p class="description">${theirs(description)}</p>`}
+          <h1>${renderUserText(invoice.title)}</h1>
+          ${description === null ? undefined : html`<p class="description">${renderUserText(description)}</p>`}
           ${items(invoice.lines)} ${totals(invoice)}
           ${invoice.payments.length > 0 ? payments(invoice.payments) : undefined} ${pay(invoice)}
           <footer>
@@ -46,8 +45,8 @@ export function invoicePage(invoice: InvoicePrint): string {
 
 function head({ business, invoiceno, status }: InvoicePrint): Html {
   return html`<header>
-    <p class="business">${theirs(business)}</p>
-    <p class="number"><span>Invoice</span> ${theirs(invoiceno)}</p>
+    <p class="business">${renderUserText(business)}</p>
+    <p class="number"><span>Invoice</span> ${renderUserText(invoiceno)}</p>
     <p class="status ${status}">${statusWords[status]}</p>
   </header>`;
 }
@@ -57,8 +56,8 @@ function parties({ customer, issued, due, balance }: InvoicePrint): Html {
   return html`<section class="parties">
     <div>
       <h2>Billed to</h2>
-      <p class="customer">${theirs(name)}</p>
-      ${[email, phone].map((each) => (each === null ? undefined : html`<p>${theirs(each)}</p>`))}
+      <p class="customer">${renderUserText(name)}</p>
+      ${[email, phone].map((each) => (each === null ? undefined : html`<p>${renderUserText(each)}</p>`))}
     </div>
     <dl>
       <div>
@@ -91,7 +90,7 @@ function items(lines: readonly PrintLine[]): Html {
       ${lines.map(
         ({ name, quantity, rate, total }) =>
           html`<tr>
-            <td>${theirs(name)}</td>
+            <td>${renderUserText(name)}</td>
             <td>${quantityWords(quantity)}</td>
             <td>${amountWords(rate)}</td>
             <td>${amountWords(total)}</td>
@@ -106,7 +105,7 @@ function totals(invoice: InvoicePrint): Html {
     ${totalRows(invoice).map(
       ({ name, amount, kind }) =>
         html`<div class="${kind}">
-          <dt>${theirs(name)}</dt>
+          <dt>${renderUserText(name)}</dt>
           <dd>${amount}</dd>
         </div> `,
     )}
@@ -129,7 +128,7 @@ function payments(paid: readonly PrintPayment[]): Html {
           ({ at, label, amount }) =>
             html`<tr>
               <td>${at ? momentWords(at) : "–"}</td>
-              <td>${theirs(label)}</td>
+              <td>${renderUserText(label)}</td>
               <td>${amountWords(amount)}</td>
             </tr> `,
         )}
@@ -140,7 +139,9 @@ function payments(paid: readonly PrintPayment[]): Html {
 
 function pay({ suspended, payaddress, balance, business }: InvoicePrint): Html | undefined {
   if (suspended) {
-    return html`<p class="note">${theirs(business)} does not take payments at the moment.</p>`;
+    return html`<p class="note">
+      ${renderUserText(business)} does not take payments at the moment.
+    </p>`;
   }
   if (payaddress === null) return undefined;
   return html`<section class="pay">
@@ -156,7 +157,7 @@ function pay({ suspended, payaddress, balance, business }: InvoicePrint): Html |
 }
 
 function qr(address: string): Html {
-  const rows = qrSquares(address);
+  const rows = qrModules(address);
   const path = rows.flatMap((row, y) =>
     row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
   );

@@ -1,5 +1,5 @@
 import { sumCents } from "@malipo/core";
-import { printable } from "@malipo/print";
+import { sanitizeUserText } from "@malipo/print";
 import type { InvoicePrint } from "./printable-invoice.ts";
 import { amountWords, moneyWords } from "./words.ts";
 
@@ -16,7 +16,9 @@ export function totalRows(invoice: InvoicePrint): TotalRow[] {
   return [
     part("Subtotal", amountWords(subtotal)),
     ...(discount > 0 ? [part("Discount", `−${amountWords(discount)}`)] : []),
-    ...(tax ? [part(`${printable(tax.title)} ${tax.percent}%`, amountWords(tax.amount))] : []),
+    ...(tax
+      ? [part(`${sanitizeUserText(tax.title)} ${tax.percent}%`, amountWords(tax.amount))]
+      : []),
     { name: "Total", amount: moneyWords(total), kind: "total" },
     ...(paid > 0 ? [part("Paid", `−${amountWords(paid)}`)] : []),
     ...(paid > 0

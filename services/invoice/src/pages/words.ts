@@ -1,5 +1,5 @@
 import type { InvoiceStatus } from "@malipo/contracts";
-import type { Cents } from "@malipo/core";
+import { type Cents, centsToShillings } from "@malipo/core";
 
 const amounts = new Intl.NumberFormat("en-KE", {
   minimumFractionDigits: 2,
@@ -23,7 +23,7 @@ const moments = new Intl.DateTimeFormat("en-GB", {
 });
 
 export function amountWords(amount: Cents): string {
-  return amounts.format(amount / 100);
+  return amounts.format(centsToShillings(amount));
 }
 
 export function moneyWords(amount: Cents): string {

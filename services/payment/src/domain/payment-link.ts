@@ -1,5 +1,5 @@
 import type { PaymentLinkView } from "@malipo/contracts";
-import { type Cents, cents, formatShillings, type LinkOwner } from "@malipo/core";
+import { type Cents, cents, centsToShillings, type LinkOwner } from "@malipo/core";
 import { promptAmountFor } from "./prompt/amounts.ts";
 
 /** An address where a payer pays. The link of an invoice is a copy that follows the invoice's events. */
@@ -71,7 +71,7 @@ export function viewLink(link: PaymentLink, publicUrl: string, now: Date): Payme
     _id: id,
     title: link.title,
     description: link.description,
-    amount: amount === null ? null : formatShillings(amount),
+    amount: amount === null ? null : centsToShillings(amount),
     reusable: link.reusable,
     status: linkStatusAt(link, now),
     expiresat: link.expiresat?.toISOString() ?? null,

@@ -1,5 +1,5 @@
 import type { ReceiptView } from "@malipo/contracts";
-import { type Cents, formatShillings } from "@malipo/core";
+import { type Cents, centsToShillings } from "@malipo/core";
 
 /** The proof of a completed payment. It has the id of its transaction. */
 export interface Receipt {
@@ -21,7 +21,7 @@ export function viewReceipt(receipt: Receipt, publicUrl: string): ReceiptView {
     _id: id,
     transactionid: id,
     ...shown,
-    amount: formatShillings(amount),
+    amount: centsToShillings(amount),
     url: `${publicUrl}/r/${code}`,
     createdat: createdat.toISOString(),
   };

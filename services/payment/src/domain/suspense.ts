@@ -1,5 +1,5 @@
 import type { SuspenseView } from "@malipo/contracts";
-import { type Cents, formatShillings } from "@malipo/core";
+import { type Cents, centsToShillings } from "@malipo/core";
 import type { UnmatchedPayment } from "./transaction/decide.ts";
 import type { ReportedPayment } from "./transaction/outcome.ts";
 
@@ -28,7 +28,7 @@ export function viewSuspense(entry: SuspenseEntry): SuspenseView {
   return {
     _id: id,
     ...rest,
-    amount: amount === null ? null : formatShillings(amount),
+    amount: amount === null ? null : centsToShillings(amount),
     createdat: createdat.toISOString(),
   };
 }

@@ -1,7 +1,7 @@
 import type { EventHandlersOf, HandlersOf } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { assignSuspense } from "./operations/assign-suspense.ts";
-import { comparePayments } from "./operations/compare-payments.ts";
+import { reconcilePayments } from "./operations/reconcile-payments.ts";
 import { createPaymentLink } from "./links/create-payment-link.ts";
 import { createPaymentMethod } from "./methods/create-payment-method.ts";
 import { deletePaymentMethod } from "./methods/delete-payment-method.ts";
@@ -36,7 +36,7 @@ import { updatePaymentMethod } from "./methods/update-payment-method.ts";
 /** One handler for each route and call that the contracts give this service. */
 export const handlers = {
   assignSuspense,
-  comparePayments,
+  reconcilePayments,
   createPaymentLink,
   createPaymentMethod,
   deletePaymentMethod,

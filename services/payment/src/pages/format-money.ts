@@ -1,4 +1,4 @@
-import { type Cents, formatShillings } from "@malipo/core";
+import { type Cents, centsToShillings } from "@malipo/core";
 
 const wholes = new Intl.NumberFormat("en-KE", { maximumFractionDigits: 0 });
 const withCents = new Intl.NumberFormat("en-KE", {
@@ -8,5 +8,5 @@ const withCents = new Intl.NumberFormat("en-KE", {
 
 /** Shows cents only when there are some. */
 export function formatMoney(amount: Cents): string {
-  return `KES ${(amount % 100 === 0 ? wholes : withCents).format(formatShillings(amount))}`;
+  return `KES ${(amount % 100 === 0 ? wholes : withCents).format(centsToShillings(amount))}`;
 }

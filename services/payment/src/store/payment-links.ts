@@ -2,6 +2,7 @@ import {
   duplicatesOf,
   newestFirst,
   openRecords,
+  recordWithoutEvents,
   type Records,
   type Service,
 } from "@malipo/platform";
@@ -14,9 +15,6 @@ export interface PaymentLinks extends Records<PaymentLink> {
   /** Marks those links as paid that take one payment. Other links stay active. */
   markPaid(paid: readonly { readonly id: string; readonly by: string }[]): Promise<void>;
 }
-
-/** Links emit no events. */
-const asNew = { seq: 0, published: 0, events: [], version: 1 };
 
 export async function openPaymentLinks(service: Service): Promise<PaymentLinks> {
   const records = await openRecords<PaymentLink>(
@@ -49,7 +47,7 @@ export async function openPaymentLinks(service: Service): Promise<PaymentLinks> 
         _id: new ObjectId(id),
         businessid: new ObjectId(businessid),
         ...fields,
-        ...asNew,
+        ...recordWithoutEvents,
       }));
       const duplicates = await duplicatesOf(() =>
         records.collection.insertMany(documents, { ordered: false }),

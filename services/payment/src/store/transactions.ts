@@ -13,6 +13,7 @@ import {
   type Service,
   together,
   VersionConflict,
+  withoutEvents,
 } from "@malipo/platform";
 import { type Filter, ObjectId } from "mongodb";
 import type { Decision } from "../domain/transaction/decide.ts";
@@ -117,7 +118,7 @@ export async function openTransactions(
       const found = await records.find(businessid, id);
       return found && fromStored(found, readCode);
     },
-    get: getBatched(collection, readCode),
+    get: getBatched(records, readCode),
     save: async (before, { entity, events }, cause) =>
       records.save(toStored(before), { entity: fieldsOf(entity), events }, cause),
     saveBatched: saveBatched(records),
@@ -127,8 +128,8 @@ export async function openTransactions(
     },
     async findByOperation(businessid, operationid) {
       const created = { businessid: new ObjectId(businessid), createdby: operationid };
-      const found = await collection.findOne(created, withoutHistory);
-      return found && storedOf(found, readCode);
+      const found = await collection.findOne(created, withoutEvents);
+      return found && fromStored(records.storedRecordOf(found), readCode);
     },
     ...promptsOfLinks(collection),
     ...dueTransactions(collection),
@@ -205,14 +206,18 @@ function startsWith(digits: string) {
   return { $gte: digits, $lt: `${digits}:` };
 }
 
-const withoutHistory = { projection: { events: 0 } } as const;
 const batchMax = 100;
 
-function getBatched(collection: EventfulCollection, readCode: ReadCode): Transactions["get"] {
+function getBatched(records: Records<TransactionFields>, readCode: ReadCode): Transactions["get"] {
   return together<string, StoredTransaction | null>(batchMax, async (ids) => {
     const _id = { $in: ids.map((id) => new ObjectId(id)) };
-    const documents = await collection.find({ _id }, withoutHistory).toArray();
-    const byId = new Map(documents.map((found) => [String(found._id), storedOf(found, readCode)]));
+    const documents = await records.collection.find({ _id }, withoutEvents).toArray();
+    const byId = new Map(
+      documents.map((found) => [
+        String(found._id),
+        fromStored(records.storedRecordOf(found), readCode),
+      ]),
+    );
     return ids.map((id) => byId.get(id.toLowerCase()) ?? null);
   });
 }
@@ -232,25 +237,4 @@ function saveBatched(records: Records<TransactionFields>): Transactions["saveBat
     const isSaved = await save({ before: toStored(before), change, cause });
     if (!isSaved) throw new VersionConflict(before.entity.id);
   };
-}
-
-function storedOf(document: EventfulDocument, readCode: ReadCode): StoredTransaction {
-  const { _id, businessid, seq, published, ticket } = document;
-  const ids = { id: String(_id), businessid: String(businessid) };
-  return {
-    entity: transactionOf(readFields(ids, document), readCode),
-    events: { seq, published, ...(ticket && { ticket }) },
-    version: document["version"],
-    operations: document["operations"] ?? [],
-  };
-}
-
-/** As it is stored right after its insert. */
-export function justInserted(entity: Transaction): StoredTransaction {
-  return { entity, events: { seq: 0, published: 0 }, version: 1, operations: [] };
-}
-
-/** As it is stored after a change without events. */
-export function afterSilentSave(before: StoredTransaction, entity: Transaction): StoredTransaction {
-  return { ...before, entity, version: before.version + 1 };
 }

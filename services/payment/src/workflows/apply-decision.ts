@@ -1,15 +1,12 @@
 import { attemptPattern, type LiveMessage, liveSubject } from "@malipo/contracts";
-import { formatShillings } from "@malipo/core";
-import { VersionConflict } from "@malipo/platform";
+import { centsToShillings } from "@malipo/core";
+import { updateRecord } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import type { Decision, UnmatchedPayment } from "../domain/transaction/decide.ts";
 import { isPending, type Transaction } from "../domain/transaction/transaction.ts";
 import { publicStatus } from "../domain/transaction/views.ts";
 import type { StoredTransaction } from "../store/transaction-document.ts";
 import { releaseHolds } from "./prompt-holds.ts";
-
-/** Every round lets one writer through, so this many conflicts in a row are a defect. */
-const attemptsMax = 50;
 
 /** A decision of the domain. `isReceiptTaken`: its receipt number belongs to another transaction. */
 export type Decide = (
@@ -46,26 +43,26 @@ export async function applyDecision(
   known?: StoredTransaction,
 ): Promise<AppliedDecision | null> {
   const { service, transactions } = deps;
-  for (let attempt = 1; ; attempt += 1) {
+  const updated = await updateRecord<StoredTransaction, Decision>({
     // A known state may be out of date. Then the save conflicts, and the transaction is read after all.
-    const found = attempt === 1 && known ? known : await transactions.get(id);
-    if (!found) return null;
-    const before = found.entity;
-    const decision = await decideOn(deps, before, decide);
-    if (!decision) return { transaction: before, decision };
-    // Unmatched money is stored first. Storing it twice makes one entry.
-    for (const payment of decision.unmatched ?? []) await addToSuspense(deps, payment, before);
-    try {
+    find: async (attempt) => (attempt === 1 && known ? known : transactions.get(id)),
+    decide: async ({ entity }) => {
+      const decision = await decideOn(deps, entity, decide);
+      // Unmatched money is stored first. Storing it twice makes one entry.
+      for (const payment of decision?.unmatched ?? []) await addToSuspense(deps, payment, entity);
+      return decision;
+    },
+    save: async (found, decision) => {
       // A decision may report unmatched money or a surprise without changing the transaction.
-      if (decision.entity !== before) {
-        await transactions.saveBatched(found, decision, { now: service.clock() });
-      }
-      await followUp(deps, before, decision);
-      return { transaction: decision.entity, decision };
-    } catch (error) {
-      if (!(error instanceof VersionConflict) || attempt >= attemptsMax) throw error;
-    }
-  }
+      if (decision.entity === found.entity) return;
+      await transactions.saveBatched(found, decision, { now: service.clock() });
+    },
+    onConflict: "retry",
+  });
+  if (!updated) return null;
+  const { found, change: decision } = updated;
+  if (decision) await followUp(deps, found.entity, decision);
+  return { transaction: decision?.entity ?? found.entity, decision };
 }
 
 /** Claims a receipt number for the transaction before the transaction contains it. */
@@ -107,7 +104,7 @@ async function followUp(deps: ApplyDeps, before: Transaction, decision: Decision
   notifyPage(service, entity);
   if (isPending(entity)) return;
   metrics.outcomes.inc({ outcome: publicStatus(entity.state) });
-  if (entity.state === "completed") metrics.shillings.inc({}, formatShillings(entity.amount));
+  if (entity.state === "completed") metrics.shillings.inc({}, centsToShillings(entity.amount));
   if (entity.reason === "unresolved") {
     metrics.unresolved.inc({});
     service.log.error({ transactionid: entity.id }, "payment unresolved");

@@ -1,6 +1,6 @@
-import type { RequestOutcome } from "@malipo/contracts";
+import type { PaymentRequestView } from "@malipo/contracts";
 import { type Cents, err, type Fault, fault, type Result } from "@malipo/core";
-import { type Cause, newId, VersionConflict } from "@malipo/platform";
+import { type Cause, insertedRecord, newId, savedRecord, VersionConflict } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { checkAmount } from "../domain/prompt/payable.ts";
 import type { Debt } from "../domain/prompt/reservation.ts";
@@ -12,7 +12,6 @@ import {
 } from "../domain/transaction/transaction.ts";
 import { viewPaymentRequest } from "../domain/transaction/views.ts";
 import type { StoredTransaction } from "../store/transaction-document.ts";
-import { afterSilentSave, justInserted } from "../store/transactions.ts";
 import { describePayable } from "./describe-payable.ts";
 import { takeHolds } from "./prompt-holds.ts";
 import { sendPrompt } from "./send-prompt.ts";
@@ -53,7 +52,7 @@ export async function createTransaction(
   deps: Deps,
   context: PromptContext,
   request: PaymentRequest,
-): Promise<Result<RequestOutcome, Fault>> {
+): Promise<Result<PaymentRequestView, Fault>> {
   const earlier = await findByOperation(deps, context);
   if (earlier && earlier.entity.state !== "unsent") return viewPaymentRequest(earlier.entity);
   const payable = await describePayable(deps, context, request);
@@ -86,7 +85,7 @@ export async function promptNewTransaction(
   deps: Deps,
   { businessid, cause, deadline }: PromptContext,
   { purpose, debt, ...order }: PaymentOrder,
-): Promise<Result<RequestOutcome, Fault>> {
+): Promise<Result<PaymentRequestView, Fault>> {
   const { transactions, accounts, service } = deps;
   const account = await accounts.forNewPayment(businessid);
   if (!account) return err(fault("payment_method_not_configured"));
@@ -101,7 +100,7 @@ export async function promptNewTransaction(
   const calling = startCall(unsent, service.clock())?.entity ?? unsent;
   const inserted = await transactions.insert(calling, cause);
   if (inserted.id === id) {
-    return sendPrompt(deps, justInserted(inserted), account.account, deadline);
+    return sendPrompt(deps, insertedRecord(inserted), account.account, deadline);
   }
   // Another attempt of the same operation inserted its transaction first.
   const first = await transactions.get(inserted.id);
@@ -117,7 +116,7 @@ export async function resumePrompt(
   found: StoredTransaction,
   debt: Debt | null,
   deadline: Date,
-): Promise<Result<RequestOutcome, Fault>> {
+): Promise<Result<PaymentRequestView, Fault>> {
   const transaction = found.entity;
   if (transaction.state !== "unsent") return viewPaymentRequest(transaction);
   const account = await deps.accounts.forSettings(transaction.settingsid);
@@ -138,7 +137,7 @@ async function saveStartOfCall(
   if (!calling) return { other: found.entity };
   try {
     await transactions.save(found, calling, { now: service.clock() });
-    return { stored: afterSilentSave(found, calling.entity) };
+    return { stored: savedRecord(found, calling.entity) };
   } catch (error) {
     if (!(error instanceof VersionConflict)) throw error;
     const winner = await transactions.get(found.entity.id);

@@ -1,5 +1,5 @@
 import type { AttemptView } from "@malipo/contracts";
-import { addMs, formatShillings, maskPhone, secondMs } from "@malipo/core";
+import { addMs, centsToShillings, maskPhone, secondMs } from "@malipo/core";
 import type { Deps } from "../deps.ts";
 import type { Receipt } from "../domain/receipt.ts";
 import { timeouts } from "../domain/transaction/schedule.ts";
@@ -35,7 +35,7 @@ function viewAttempt(transaction: Transaction, receipt: Receipt | null, now: Dat
     state: pageState(transaction, leftMs > 0, now),
     secondsleft: Math.max(0, Math.ceil(leftMs / secondMs)),
     reason,
-    amount: formatShillings(amount),
+    amount: centsToShillings(amount),
     phone: maskPhone(phone),
     receipt: receipt && {
       receiptno: receipt.receiptno,

@@ -4,7 +4,7 @@ import {
   cents,
   err,
   type Fault,
-  linkOwnerOf,
+  parseLinkOwner,
   notFound,
   ok,
   type Result,
@@ -54,7 +54,7 @@ async function findLinkBill(
   code: string,
   deadline: Date,
 ): Promise<Result<LinkBill, Fault>> {
-  switch (linkOwnerOf(code)) {
+  switch (parseLinkOwner(code)) {
     case "invoice":
       return billOfInvoice(deps, { body: { code }, deadline });
     case "subscription":

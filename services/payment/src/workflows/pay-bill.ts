@@ -1,5 +1,14 @@
 import type { AttemptView } from "@malipo/contracts";
-import { cents, err, type Fault, fault, minuteMs, ok, type Result, secondMs } from "@malipo/core";
+import {
+  err,
+  type Fault,
+  fault,
+  minuteMs,
+  ok,
+  type Result,
+  secondMs,
+  shillingsToCents,
+} from "@malipo/core";
 import type { Deps } from "../deps.ts";
 import { amountRangeFor, isWithin } from "../domain/prompt/amounts.ts";
 import { pausedUntil, unansweredMax } from "../domain/prompt/link-pause.ts";
@@ -57,7 +66,7 @@ async function promptOrResume(
   if (refusal) return err(refusal);
   if (earlier) return resumePrompt(deps, earlier, bill.debt, context.deadline);
   return promptNewTransaction(deps, context, {
-    amount: cents(order.shillings * 100),
+    amount: shillingsToCents(order.shillings),
     phone: order.phone,
     referenceid: bill.referenceid,
     purpose: bill.purpose,
@@ -77,7 +86,7 @@ async function isUnsent(deps: Deps, context: PromptContext, { code }: Fault): Pr
 function checkUnchanged(earlier: Transaction, { purpose }: Bill, order: PageOrder): Fault | null {
   const isSame =
     earlier.phone === order.phone &&
-    earlier.amount === order.shillings * 100 &&
+    earlier.amount === shillingsToCents(order.shillings) &&
     debtIdOf(earlier) === debtIdOf(purpose);
   return isSame ? null : fault("changed_meanwhile");
 }

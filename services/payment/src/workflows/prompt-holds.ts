@@ -1,4 +1,4 @@
-import { err, type Fault, fault, formatShillings, ok, type Result } from "@malipo/core";
+import { err, type Fault, fault, centsToShillings, ok, type Result } from "@malipo/core";
 import type { Deps } from "../deps.ts";
 import type { Debt } from "../domain/prompt/reservation.ts";
 import { debtIdOf, type Transaction } from "../domain/transaction/transaction.ts";
@@ -21,7 +21,7 @@ export async function takeHolds(
   const left = await reservations.reserve(debtId, { holder, transactionid: id, amount }, debt);
   if (left === "reserved") return ok(undefined);
   await phoneHolds.release(phone, holder);
-  const shillings = Math.floor(formatShillings(left));
+  const shillings = Math.floor(centsToShillings(left));
   return err(
     fault("conflict", {
       text: `Only ${shillings} is left to ask for: another payment is under way`,

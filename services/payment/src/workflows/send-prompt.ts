@@ -1,5 +1,5 @@
-import type { RequestOutcome } from "@malipo/contracts";
-import { err, type Fault, fault, formatShillings, type Result, secondMs } from "@malipo/core";
+import type { PaymentRequestView } from "@malipo/contracts";
+import { err, type Fault, fault, centsToShillings, type Result, secondMs } from "@malipo/core";
 import { isStoreAway, presentTrace } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import type { ProviderAccount } from "../domain/payment-method.ts";
@@ -25,7 +25,7 @@ export async function sendPrompt(
   called: StoredTransaction,
   account: ProviderAccount,
   deadline: Date,
-): Promise<Result<RequestOutcome, Fault>> {
+): Promise<Result<PaymentRequestView, Fault>> {
   const answer = await callProvider(deps, called.entity, account, deadline);
   deps.metrics.prompts.inc({ answer: answer.kind });
   const reply = storeAnswer(deps, called, answer);
@@ -42,7 +42,7 @@ async function callProvider(
   const leftMs = deadline.getTime() - service.clock().getTime() - afterAnswerMs;
   if (leftMs <= 0) return { kind: "not sent", details: "no time was left" };
   const prompt = {
-    shillings: formatShillings(amount),
+    shillings: centsToShillings(amount),
     phone,
     callbackUrl: callbackUrl(id),
     reference: referenceid ?? title,
@@ -69,7 +69,7 @@ async function storeAnswer(
   deps: Deps,
   called: StoredTransaction,
   answer: PromptAnswer,
-): Promise<Result<RequestOutcome, Fault>> {
+): Promise<Result<PaymentRequestView, Fault>> {
   const after = await storeWhenPossible(deps, called, decisionOn(answer));
   if (answer.kind !== "not sent") return viewPaymentRequest(after);
   // A callback proved that the prompt was sent after all.
@@ -115,12 +115,12 @@ async function storeWhenPossible(
 
 /** Replies before the deadline, if need be with "outcome unknown" and the transaction's id. */
 async function replyInTime(
-  reply: Promise<Result<RequestOutcome, Fault>>,
+  reply: Promise<Result<PaymentRequestView, Fault>>,
   id: string,
   deadline: Date,
   now: Date,
-): Promise<Result<RequestOutcome, Fault>> {
-  const late = Promise.withResolvers<Result<RequestOutcome, Fault>>();
+): Promise<Result<PaymentRequestView, Fault>> {
+  const late = Promise.withResolvers<Result<PaymentRequestView, Fault>>();
   const leftMs = deadline.getTime() - now.getTime() - secondMs / 2;
   const timer = setTimeout(() => late.resolve(err(outcomeUnknown(id))), Math.max(0, leftMs));
   const stored = reply.catch((error: unknown) => {

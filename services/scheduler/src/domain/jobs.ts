@@ -3,10 +3,10 @@ import { minuteMs, secondMs } from "@malipo/core";
 
 /** A call that processes a bounded step of due records; all owners answer it alike. */
 type ProcessDueCall = (typeof calls)[
-  | "workOffDueSubscriptions"
-  | "workOffOverdue"
-  | "compareBillings"
-  | "comparePayments"];
+  | "processDueSubscriptions"
+  | "processOverdueInvoices"
+  | "reconcileBillings"
+  | "reconcilePayments"];
 
 /** A recurring job: which call to make, how often, in steps of which size, how many at once. */
 export interface Job {
@@ -25,7 +25,7 @@ export const jobs: readonly Job[] = [
     name: "subscriptions-due",
     about: "Subscriptions: trial ends, period ends, overdue invoices, expiry and prompts",
     everyMs: 15 * secondMs,
-    call: calls.workOffDueSubscriptions,
+    call: calls.processDueSubscriptions,
     limit: 100,
     concurrency: 4,
   },
@@ -33,7 +33,7 @@ export const jobs: readonly Job[] = [
     name: "invoices-overdue",
     about: "Invoices whose due date has passed",
     everyMs: minuteMs,
-    call: calls.workOffOverdue,
+    call: calls.processOverdueInvoices,
     limit: 200,
     concurrency: 2,
   },
@@ -41,7 +41,7 @@ export const jobs: readonly Job[] = [
     name: "billings-compared",
     about: "Billed periods: the event of a period without an invoice is published again",
     everyMs: 5 * minuteMs,
-    call: calls.compareBillings,
+    call: calls.reconcileBillings,
     limit: 100,
     concurrency: 2,
   },
@@ -49,7 +49,7 @@ export const jobs: readonly Job[] = [
     name: "payments-compared",
     about: "Completed payments: the event of one missing on its invoice is published again",
     everyMs: 5 * minuteMs,
-    call: calls.comparePayments,
+    call: calls.reconcilePayments,
     limit: 100,
     concurrency: 2,
   },

@@ -1,4 +1,4 @@
-import type { JobName, RunView, WorkedOff } from "@malipo/contracts";
+import type { JobName, RunView, ProcessDueResult } from "@malipo/contracts";
 import { bucketCount, secondMs } from "@malipo/core";
 
 export interface Run {
@@ -42,7 +42,12 @@ export const noProgress: Progress = {
 };
 
 /** Adds the result of one step. */
-export function addStep(progress: Progress, share: number, step: WorkedOff, now: Date): Progress {
+export function addStep(
+  progress: Progress,
+  share: number,
+  step: ProcessDueResult,
+  now: Date,
+): Progress {
   const lagms = step.oldest === null ? null : now.getTime() - new Date(step.oldest).getTime();
   return {
     ...progress,

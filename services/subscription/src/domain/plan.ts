@@ -1,11 +1,11 @@
-import type { PlanView } from "@malipo/contracts";
+import type { SubscriptionPlanView } from "@malipo/contracts";
 import {
   type BillingCycle,
   type Cents,
   err,
   type Fault,
   fault,
-  formatShillings,
+  centsToShillings,
   ok,
   type Result,
 } from "@malipo/core";
@@ -69,11 +69,11 @@ export function retirePlan(plan: Plan, isUsed: boolean, now: Date): Plan {
   return { ...plan, status: isUsed ? "retired" : "deleted", updatedat: now };
 }
 
-export function viewPlan(plan: Plan): PlanView {
+export function viewPlan(plan: Plan): SubscriptionPlanView {
   return {
     _id: plan.id,
     title: plan.title,
-    amount: formatShillings(plan.amount),
+    amount: centsToShillings(plan.amount),
     billingcycle: plan.billingcycle,
     trialdays: plan.trialdays,
     items: plan.items.map(viewItem),

@@ -1,4 +1,4 @@
-import { formatShillings } from "@malipo/core";
+import { centsToShillings } from "@malipo/core";
 import { type Item, lineAmount } from "./lifecycle/subscription.ts";
 
 export function viewItem(item: Item) {
@@ -6,7 +6,7 @@ export function viewItem(item: Item) {
     itemid: item.itemid,
     title: item.title,
     quantity: item.quantity,
-    rate: formatShillings(item.rate),
-    amount: formatShillings(lineAmount(item)),
+    rate: centsToShillings(item.rate),
+    amount: centsToShillings(lineAmount(item)),
   };
 }

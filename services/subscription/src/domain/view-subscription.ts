@@ -5,7 +5,7 @@ import type {
   SubscriptionDetails,
   SubscriptionSummary,
 } from "@malipo/contracts";
-import { type Cents, cents, formatShillings, momentText, parseShillings } from "@malipo/core";
+import { type Cents, cents, centsToShillings, parseShillings } from "@malipo/core";
 import type { Subscription } from "./lifecycle/subscription.ts";
 import { viewItem } from "./view-item.ts";
 
@@ -17,7 +17,7 @@ export function viewCreated(subscription: Subscription, publicUrl: string): Crea
   return {
     ...summaryOf(subscription),
     paymentlink: { shorturl: payAddress(subscription, publicUrl) },
-    createdat: momentText(subscription.createdat),
+    createdat: subscription.createdat.toISOString(),
   };
 }
 
@@ -25,8 +25,8 @@ export function viewSummary(subscription: Subscription): SubscriptionSummary {
   return {
     ...summaryOf(subscription),
     customerid: subscription.customerid,
-    createdat: momentText(subscription.createdat),
-    updatedat: momentText(subscription.updatedat),
+    createdat: subscription.createdat.toISOString(),
+    updatedat: subscription.updatedat.toISOString(),
   };
 }
 
@@ -43,10 +43,10 @@ export function viewDetails(
 ): SubscriptionDetails {
   return {
     ...summaryOf(subscription),
-    fees: formatShillings(feesOn(subscription.amount, settings)),
+    fees: centsToShillings(feesOn(subscription.amount, settings)),
     channel: "momo",
     planid: subscription.planid,
-    enddate: subscription.enddate && momentText(subscription.enddate),
+    enddate: subscription.enddate?.toISOString() ?? null,
     remark: subscription.remark,
     cancelreason: subscription.cancelreason,
     customer: {
@@ -57,8 +57,8 @@ export function viewDetails(
     },
     items: subscription.items.map(viewItem),
     paymentlink: { shorturl: payAddress(subscription, publicUrl), qrcode },
-    createdat: momentText(subscription.createdat),
-    updatedat: momentText(subscription.updatedat),
+    createdat: subscription.createdat.toISOString(),
+    updatedat: subscription.updatedat.toISOString(),
   };
 }
 
@@ -69,15 +69,15 @@ function summaryOf(subscription: Subscription) {
     subscriptionno: subscription.subscriptionno,
     title: subscription.title,
     status: subscription.status,
-    amount: formatShillings(subscription.amount),
+    amount: centsToShillings(subscription.amount),
     billingcycle: subscription.billingcycle,
     autorenew: subscription.autorenew,
     trial: trial && {
-      startdate: momentText(trial.startdate),
-      enddate: momentText(trial.enddate),
+      startdate: trial.startdate.toISOString(),
+      enddate: trial.enddate.toISOString(),
       activesubscription: subscription.status === "trial",
     },
-    nextbillingdate: subscription.nextbillingdate && momentText(subscription.nextbillingdate),
+    nextbillingdate: subscription.nextbillingdate?.toISOString() ?? null,
   };
 }
 

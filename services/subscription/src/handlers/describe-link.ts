@@ -1,5 +1,5 @@
 import type { calls } from "@malipo/contracts";
-import { err, linkOwnerOf, notFound, ok } from "@malipo/core";
+import { err, parseLinkOwner, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import { owedBy } from "../workflows/fetch-debts.ts";
 import type { Deps } from "../deps.ts";
@@ -8,7 +8,7 @@ export const describeSubscriptionLink =
   (deps: Deps): RouteHandler<typeof calls.describeSubscriptionLink> =>
   async ({ body: { code }, deadline }) => {
     const { codes, subscriptions } = deps;
-    const target = linkOwnerOf(code) === "subscription" ? await codes.find(code) : null;
+    const target = parseLinkOwner(code) === "subscription" ? await codes.find(code) : null;
     const found = target && (await subscriptions.find(target.businessid, target.recordid));
     if (!found) return err(notFound("payment link"));
     const { id, businessid, customerid, title, status } = found.entity;

@@ -1,7 +1,7 @@
 import type { routes } from "@malipo/contracts";
 import { err, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { toDataURL } from "qrcode";
+import { qrDataUri } from "@malipo/print";
 import type { Deps } from "../deps.ts";
 import { payAddress, viewDetails } from "../domain/view-subscription.ts";
 
@@ -15,7 +15,7 @@ export const getSubscription =
     const [customer, business, qrcode] = await Promise.all([
       customers.get(businessid, entity.customerid),
       businesses.get(businessid),
-      toDataURL(payAddress(entity, publicUrl)),
+      qrDataUri(payAddress(entity, publicUrl)),
     ]);
     if (!customer.ok) return customer;
     if (!business.ok) return business;

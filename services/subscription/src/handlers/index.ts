@@ -1,7 +1,7 @@
 import type { EventHandlersOf, HandlersOf } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { cancelSubscription } from "./cancel-subscription.ts";
-import { compareBillings } from "./compare-billings.ts";
+import { reconcileBillings } from "./reconcile-billings.ts";
 import { createPlan } from "./create-plan.ts";
 import { createSubscription } from "./create-subscription.ts";
 import { deletePlan } from "./delete-plan.ts";
@@ -24,12 +24,12 @@ import { resendSubscriptionEvents } from "./resend-events.ts";
 import { resumeSubscription } from "./resume-subscription.ts";
 import { retryParkedSubscriptions } from "./retry-parked.ts";
 import { updatePlan } from "./update-plan.ts";
-import { workOffDueSubscriptions } from "./work-off-due.ts";
+import { processDueSubscriptions } from "./process-due-subscriptions.ts";
 
 /** One handler for each route and call that the contracts give this service. */
 export const handlers = {
   cancelSubscription,
-  compareBillings,
+  reconcileBillings,
   createPlan,
   createSubscription,
   deletePlan,
@@ -48,7 +48,7 @@ export const handlers = {
   resumeSubscription,
   retryParkedSubscriptions,
   updatePlan,
-  workOffDueSubscriptions,
+  processDueSubscriptions,
 } satisfies HandlersOf<"subscription", Deps>;
 
 /** One handler for each pattern of events that this service consumes. */

@@ -1,13 +1,11 @@
 import type { EventOf } from "@malipo/contracts";
-import { type Changed, type EventHandler, type Saved, VersionConflict } from "@malipo/platform";
+import { type Changed, type EventHandler, type Saved, updateRecord } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { hearInvoices } from "../workflows/apply-invoice-updates.ts";
 import { newsIn } from "../domain/lifecycle/invoice-updates.ts";
 import type { Subscription } from "../domain/lifecycle/subscription.ts";
 
 type InvoiceEvent = EventOf<"invoice.*">;
-
-const triesMax = 100;
 
 /** In one write for the whole batch; whoever was changed meanwhile is told again, one by one. */
 export const onInvoice =
@@ -47,14 +45,10 @@ async function hear(
 }
 
 async function hearAlone(deps: Deps, events: readonly InvoiceEvent[]): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    const changed = await hear(deps, events);
-    if (!changed) return;
-    try {
-      await deps.subscriptions.save(changed.before, changed.change, changed.cause);
-      return;
-    } catch (error) {
-      if (!(error instanceof VersionConflict) || tries === triesMax) throw error;
-    }
-  }
+  await updateRecord<Changed<Subscription>, Changed<Subscription>>({
+    find: async () => hear(deps, events),
+    decide: (changed) => changed,
+    save: async ({ before, change, cause }) => deps.subscriptions.save(before, change, cause),
+    onConflict: "retry",
+  });
 }

@@ -1,11 +1,10 @@
 import type { EventOf } from "@malipo/contracts";
-import { type EventHandler, VersionConflict } from "@malipo/platform";
+import { type EventHandler, type Saved, updateRecord } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { failPrompt, promptedBy, succeedPrompt } from "../domain/dunning/prompt-schedule.ts";
+import type { Subscription } from "../domain/lifecycle/subscription.ts";
 
 type PaymentEvent = EventOf<"payment.*">;
-
-const triesMax = 100;
 
 /** What became of a prompt decides when the customer is asked again. */
 export const onPayment =
@@ -18,26 +17,19 @@ export const onPayment =
     return [];
   };
 
-async function hear(deps: Deps, event: PaymentEvent): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      await take(deps, event);
-      return;
-    } catch (error) {
-      if (!(error instanceof VersionConflict) || tries === triesMax) throw error;
-    }
-  }
-}
-
-async function take({ subscriptions, service, hours }: Deps, event: PaymentEvent): Promise<void> {
+async function hear({ subscriptions, service, hours }: Deps, event: PaymentEvent): Promise<void> {
   const { businessid, inside, data, type } = event;
-  const found = await subscriptions.find(businessid, inside.subscriptionid ?? "");
-  const invoice = found && promptedBy(found.entity, data.transactionid);
-  if (!invoice || invoice.invoiceid !== inside.invoiceid) return;
   const now = service.clock();
-  const entity =
-    type === "payment.completed"
-      ? succeedPrompt(found.entity, invoice, now, hours)
-      : failPrompt(found.entity, invoice, data.reason ?? "other", now, hours);
-  await subscriptions.save(found, { entity, events: [] }, { now });
+  await updateRecord<Saved<Subscription>, Subscription>({
+    find: async () => subscriptions.find(businessid, inside.subscriptionid ?? ""),
+    decide: ({ entity }) => {
+      const invoice = promptedBy(entity, data.transactionid);
+      if (!invoice || invoice.invoiceid !== inside.invoiceid) return null;
+      return type === "payment.completed"
+        ? succeedPrompt(entity, invoice, now, hours)
+        : failPrompt(entity, invoice, data.reason ?? "other", now, hours);
+    },
+    save: async (found, entity) => subscriptions.save(found, { entity, events: [] }, { now }),
+    onConflict: "retry",
+  });
 }

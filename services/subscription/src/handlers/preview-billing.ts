@@ -1,5 +1,5 @@
 import type { routes } from "@malipo/contracts";
-import { type Cents, formatShillings, multiplyCents, ok, sumCents } from "@malipo/core";
+import { type Cents, centsToShillings, multiplyCents, ok, sumCents } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { businessesOf, lookOf } from "../workflows/billing-context.ts";
@@ -32,11 +32,11 @@ export const previewBilling =
         status: subscription.status,
         becomes,
         periods: periods.map((period) => period.toISOString()),
-        amount: formatShillings(amount),
+        amount: centsToShillings(amount),
       });
     }
     const invoices = found.reduce((sum, { periods }) => sum + periods.length, 0);
-    const total = formatShillings(sumCents(amounts));
+    const total = centsToShillings(sumCents(amounts));
     const next = due.length === pageMax ? page + 1 : null;
     return ok({ data: { subscriptions: found, invoices, total, next } });
   };

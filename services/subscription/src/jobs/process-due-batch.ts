@@ -1,4 +1,4 @@
-import type { WorkedOff } from "@malipo/contracts";
+import type { ProcessDueResult } from "@malipo/contracts";
 import type { Changed, Saved } from "@malipo/platform";
 import { advance } from "../domain/lifecycle/advance.ts";
 import type { Change } from "../domain/lifecycle/change.ts";
@@ -22,7 +22,7 @@ interface Step {
   readonly deadline: Date;
 }
 
-const nothingBegun: WorkedOff = {
+const nothingBegun: ProcessDueResult = {
   found: 0,
   done: 0,
   skipped: 0,
@@ -32,7 +32,7 @@ const nothingBegun: WorkedOff = {
 };
 
 /** One bounded step: what only needs a decision is saved in one write, the rest is visited. */
-export async function workOff(deps: Deps, step: Step): Promise<WorkedOff> {
+export async function workOff(deps: Deps, step: Step): Promise<ProcessDueResult> {
   const { subscriptions, service } = deps;
   await service.relay.room();
   if (service.clock() >= step.until) return nothingBegun;

@@ -1,5 +1,5 @@
 import { type Fault, fault, minuteMs } from "@malipo/core";
-import { isStoreAway, type Saved, VersionConflict } from "@malipo/platform";
+import { isStoreAway, type Saved, updateRecord, VersionConflict } from "@malipo/platform";
 import { bringUpToDate } from "../workflows/bring-up-to-date.ts";
 import { withdrawn } from "../domain/lifecycle/commands.ts";
 import { cancelOpen } from "../workflows/fetch-debts.ts";
@@ -96,11 +96,10 @@ async function change(
   later: (subscription: Subscription) => Subscription,
   now: Date,
 ): Promise<void> {
-  const present = await subscriptions.find(businessid, id);
-  if (!present) return;
-  try {
-    await subscriptions.putOff(present, later(present.entity), { now });
-  } catch (error) {
-    if (!(error instanceof VersionConflict)) throw error;
-  }
+  await updateRecord<Due, Subscription>({
+    find: async () => subscriptions.find(businessid, id),
+    decide: ({ entity }) => later(entity),
+    save: async (present, entity) => subscriptions.putOff(present, entity, { now }),
+    onConflict: "skip",
+  });
 }

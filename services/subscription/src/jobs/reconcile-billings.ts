@@ -1,10 +1,12 @@
 import { calls, type EventData } from "@malipo/contracts";
 import { type Fault, ok, type Result } from "@malipo/core";
-import { ask, type Told, VersionConflict } from "@malipo/platform";
+import { ask, type Saved, type Told, updateRecord } from "@malipo/platform";
+import type { Change } from "../domain/lifecycle/change.ts";
 import type { Deps } from "../deps.ts";
 import { hearInvoices } from "../workflows/apply-invoice-updates.ts";
 import { newsOf } from "../domain/lifecycle/invoice-updates.ts";
 import type { InvoiceNews } from "../domain/lifecycle/open-invoices.ts";
+import type { Subscription } from "../domain/lifecycle/subscription.ts";
 
 interface Asking {
   readonly now: Date;
@@ -18,7 +20,7 @@ export async function unissuedAmong(
   { now, deadline }: Asking,
 ): Promise<Result<ReadonlySet<string>, Fault>> {
   const bills = told.map(({ businessid, event }) => ({ businessid, ...keyOf(event.data) }));
-  const asked = await ask(deps.service, calls.findIssued, { body: { bills }, deadline });
+  const asked = await ask(deps.service, calls.findIssuedInvoices, { body: { bills }, deadline });
   if (!asked.ok) return asked;
   const missing = new Set<string>();
   const news = new Map<string, { businessid: string; of: InvoiceNews[] }>();
@@ -49,13 +51,11 @@ async function hear(
   news: readonly InvoiceNews[],
   now: Date,
 ): Promise<void> {
-  const found = await subscriptions.find(businessid, id);
-  const change = found && hearInvoices(found.entity, news, now, { now, hours });
-  if (!change) return;
-  try {
-    await subscriptions.save(found, change, { now });
-  } catch (error) {
-    // It is still to be compared, and its turn comes again.
-    if (!(error instanceof VersionConflict)) throw error;
-  }
+  await updateRecord<Saved<Subscription>, Change>({
+    find: async () => subscriptions.find(businessid, id),
+    decide: ({ entity }) => hearInvoices(entity, news, now, { now, hours }),
+    save: async (found, change) => subscriptions.save(found, change, { now }),
+    // The subscription is still to be reconciled, so the next run applies the invoices.
+    onConflict: "skip",
+  });
 }

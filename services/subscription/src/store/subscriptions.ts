@@ -14,6 +14,7 @@ import {
   runningPart,
   type Saved,
   type Service,
+  withoutEvents,
 } from "@malipo/platform";
 import { type Document, ObjectId } from "mongodb";
 import type { Item, Subscription } from "../domain/lifecycle/subscription.ts";
@@ -22,7 +23,6 @@ import { scheduled } from "../domain/lifecycle/schedule.ts";
 const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
 const releasedMax = 500;
 const releasesMax = 10_000;
-const withoutHistory = { projection: { events: 0 } } as const;
 
 type Kept = Pick<
   Records<Subscription>,
@@ -136,7 +136,7 @@ export async function openSubscriptions(service: Service): Promise<Subscriptions
     },
     dueUntil: async (at, page, limit) => {
       const found = await collection
-        .find(dueFilter(buckets, at), withoutHistory)
+        .find(dueFilter(buckets, at), withoutEvents)
         .sort({ bucket: 1, dueat: 1, _id: 1 })
         .skip((page - 1) * limit)
         .limit(limit)
@@ -144,7 +144,7 @@ export async function openSubscriptions(service: Service): Promise<Subscriptions
       return found.map(anyOf);
     },
     findAnywhere: async (id) => {
-      const found = await collection.findOne({ _id: new ObjectId(id) }, withoutHistory);
+      const found = await collection.findOne({ _id: new ObjectId(id) }, withoutEvents);
       return found && anyOf(found);
     },
   };

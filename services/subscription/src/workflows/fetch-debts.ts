@@ -21,7 +21,11 @@ export async function owedBy(
   deadline: Date,
 ): Promise<Result<readonly InvoiceNews[], Fault>> {
   const body = { subscriptionid: id };
-  const asked = await ask(service, calls.owedBySubscription, { businessid, body, deadline });
+  const asked = await ask(service, calls.describeOwedBySubscription, {
+    businessid,
+    body,
+    deadline,
+  });
   if (!asked.ok) return asked;
   const at = service.clock();
   return ok(
@@ -44,7 +48,7 @@ export async function identifyIssued(
   const unknown = subscription.invoices.filter((one) => isOpen(one) && one.invoiceid === null);
   if (unknown.length === 0) return ok(subscription);
   const bills = unknown.map(({ why, of }) => ({ businessid, subscriptionid: id, why, of }));
-  const asked = await ask(service, calls.findIssued, { body: { bills }, deadline });
+  const asked = await ask(service, calls.findIssuedInvoices, { body: { bills }, deadline });
   if (!asked.ok) return asked;
   let { invoices } = subscription;
   for (const [index, found] of asked.value.invoices.entries()) {

@@ -1,5 +1,5 @@
 import type { BodyOf, routes } from "@malipo/contracts";
-import { err, type Fault, fault, maxShillings, ok, type Result } from "@malipo/core";
+import { err, type Fault, fault, maxCents, ok, type Result } from "@malipo/core";
 import type { Deps } from "../deps.ts";
 import type { Item } from "../domain/lifecycle/subscription.ts";
 
@@ -10,8 +10,6 @@ interface Order {
   readonly customerid: string | null;
   readonly items: readonly AskedItem[];
 }
-
-const maxCents = maxShillings * 100;
 
 /** What a body names, looked up where it is kept: first the customer, then the products. */
 export async function lookUp(

@@ -1,4 +1,4 @@
-import { calls, promptAmounts } from "@malipo/contracts";
+import { calls, promptAmountRange } from "@malipo/contracts";
 import { err, type Fault, type Result } from "@malipo/core";
 import { ask, type Saved } from "@malipo/platform";
 import { notIssued } from "./fetch-debts.ts";
@@ -86,7 +86,7 @@ function invoiceOf({ invoices }: Subscription, wanted: OpenInvoice): OpenInvoice
 
 /** What is owed in whole shillings, as far as one prompt may ask for it. */
 function amountFor(owed: number): number {
-  return Math.max(promptAmounts.min, Math.min(promptAmounts.max, Math.ceil(owed)));
+  return Math.max(promptAmountRange.min, Math.min(promptAmountRange.max, Math.ceil(owed)));
 }
 
 /** What was claimed is asked for again, whatever else is known by now, as long as there is a phone to ask. */

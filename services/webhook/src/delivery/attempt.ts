@@ -1,6 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import { deliveryHeaders } from "@malipo/contracts";
-import type { Clock } from "@malipo/core";
+import { type Clock, deliveryHeaders } from "@malipo/core";
 import { newId, type Span, type Tracer } from "@malipo/platform";
 import type { AttemptResult, DueDelivery } from "../store/delivery-documents.ts";
 import { interruptedOutcome, outcomeOf } from "../domain/delivery.ts";

@@ -1,5 +1,4 @@
-import { signingKey } from "@malipo/contracts";
-import { ok } from "@malipo/core";
+import { createSigningKey, ok } from "@malipo/core";
 import type { AttemptResult, DueDelivery } from "../store/delivery-documents.ts";
 import { disableEndpoint, type Endpoint, isDeleted } from "../domain/endpoint.ts";
 import { afterFailure, healthy, isGivenUp } from "../domain/health.ts";
@@ -145,7 +144,7 @@ async function readEndpoint(serving: Serving, held: HeldEndpoint): Promise<void>
     return;
   }
   held.endpoint = endpoint;
-  held.keys = secrets.open(endpoint, clock()).map(signingKey);
+  held.keys = secrets.open(endpoint, clock()).map(createSigningKey);
 }
 
 async function dropBacklog(

@@ -10,7 +10,7 @@ import { listWebhooks } from "./list-webhooks.ts";
 import { onEvent } from "./on-event.ts";
 import { reportWebhookHealth } from "./report-health.ts";
 import { resendDelivery } from "./resend-delivery.ts";
-import { resendFailed } from "./resend-failed.ts";
+import { resendFailedDeliveries } from "./resend-failed-deliveries.ts";
 import { rotateWebhookSecret } from "./rotate-secret.ts";
 import { testWebhook } from "./test-webhook.ts";
 import { updateWebhook } from "./update-webhook.ts";
@@ -26,7 +26,7 @@ export const handlers = {
   listWebhooks,
   reportWebhookHealth,
   resendDelivery,
-  resendFailed,
+  resendFailedDeliveries,
   rotateWebhookSecret,
   testWebhook,
   updateWebhook,

@@ -1,4 +1,5 @@
-import { newSecret } from "@malipo/contracts";
+import { randomBytes } from "node:crypto";
+import { formatWebhookSecret, webhookSecretBytes } from "@malipo/core";
 import type { Cipher } from "@malipo/platform";
 import { type Endpoint, validSecrets } from "../domain/endpoint.ts";
 
@@ -13,7 +14,8 @@ export interface Secrets {
 export function createSecrets(cipher: Cipher): Secrets {
   return {
     mint: (endpointid) => {
-      const sealed = cipher.encrypt(Buffer.from(newSecret()), endpointid);
+      const secret = formatWebhookSecret(randomBytes(webhookSecretBytes));
+      const sealed = cipher.encrypt(Buffer.from(secret), endpointid);
       return Buffer.from(sealed).toString("base64");
     },
     open: (endpoint, now) =>

@@ -1,11 +1,12 @@
-// Over 300 lines because its tables of cases are read as one list of what MongoDB documents.
+// Longer than 300 lines, because its tables of cases form one list of documented behaviour of
+// MongoDB.
 import { Double, Long, serialize } from "bson";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { smallDocuments, smallSorts } from "../../../test/support/arbitrary-values.ts";
 import { compileFilter } from "../filter/compile.ts";
 import { sortDocuments } from "../sort.ts";
-import { decode, encode } from "../values/codec.ts";
+import { decode, encode } from "../values/codec/codec.ts";
 import type { Document } from "../values/document.ts";
 import { compileAggregation, compilePipeline } from "./compile.ts";
 
@@ -228,13 +229,13 @@ test.each<[Document[], number, string]>([
   [[{ $bucket: { groupBy: "$n", boundaries: [2, 1] } }], 40194, "ascending"],
   [[{ $count: "$x" }], 40158, "$-prefixed"],
   [[{ $sort: {} }], 15976, "at least one sort key"],
-])("%j is refused with %i", (stages, code, message) => {
+])("the pipeline %j is refused with code %i", (stages, code, message) => {
   expect(() => run(...stages)).toThrow(
     expect.objectContaining({ code, message: expect.stringContaining(message) as string }),
   );
 });
 
-test("the beginning of a pipeline can be read as a find", () => {
+test("compileAggregation splits the leading stages of a pipeline into a find", () => {
   const { leading, run: rest } = compileAggregation(
     [
       { $match: { a: 1 } },
@@ -255,7 +256,7 @@ test("the beginning of a pipeline can be read as a find", () => {
   expect([...rest(documents)]).toEqual([{ n: 4 }]);
 });
 
-test("a bounded sort gives what a whole one begins with", () => {
+test("a sort with a limit gives the first documents of a full sort", () => {
   fc.assert(
     fc.property(
       fc.array(smallDocuments, { maxLength: 400 }),
@@ -286,7 +287,7 @@ test.each<[string, Document[], number]>([
   ["nesting", repeated(["$$value"], 1), 15],
   ["doubling arrays", repeated({ $concatArrays: ["$$value", "$$value"] }, [1]), 10334],
   ["doubling text", repeated({ $concat: ["$$value", "$$value"] }, "ab"), 10334],
-])("%s without end is refused", (_name, stages, code) => {
+])("%s without a limit is refused", (_name, stages, code) => {
   expect(() => run(...stages)).toThrow(expect.objectContaining({ code }));
 });
 
@@ -295,7 +296,7 @@ test.each<[string, Document[]]>([
   ["$group", [{ $group: { _id: null, all: { $push: "$$ROOT" } } }]],
   ["$group by text", [{ $group: { _id: { $concat: ["$text", { $toString: "$n" }] } } }]],
   ["$facet", [{ $facet: { all: [{ $limit: 1 }] } }]],
-])("%s holds a bounded amount of memory", (_name, stages) => {
+])("%s stays within the memory limit", (_name, stages) => {
   const text = "x".repeat(1_000_000);
   function* many(): Iterable<Document> {
     for (let n = 0; n < 200; n += 1) yield { n, text };

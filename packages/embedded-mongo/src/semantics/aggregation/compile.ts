@@ -52,7 +52,7 @@ const known = new Set(
   ),
 );
 
-/** The beginning of a pipeline that is an ordinary find, which the server can read by an index. */
+/** The leading stages of a pipeline that equal a find, which the server can run with an index. */
 export type Leading = {
   readonly filter: Document;
   readonly sort: Document | undefined;
@@ -65,34 +65,42 @@ export type AggregationContext = {
   readonly now: Date;
   /** The variables of the command's `let`. */
   readonly variables?: Document | undefined;
-  /** Throws when the command has worked for too long. */
+  /** Throws if the command has exceeded its time limit. */
   readonly checkTime?: (() => void) | undefined;
 };
 
 export type Aggregation = {
   readonly leading: Leading;
-  /** Runs the stages after the leading part over what the leading part found. */
+  /** Runs the stages after the leading part on its documents. */
   readonly run: Stage;
 };
 
-/** A whole pipeline as one stage, nothing taken off its beginning. */
+/** Compiles a whole pipeline into one stage, including its leading part. */
 export function compilePipeline(
   pipeline: readonly Document[],
   { variables, ...context }: AggregationContext,
 ): Stage {
   const stages = (canonical([...pipeline]) as unknown[]).map(parseStage);
-  return bounded(
+  return limitDepth(
     compileStages(stages, contextOf(letVariables(variables, context.now), context, 0)),
     stages,
   );
 }
 
-/** Stages that answer documents as they found them. */
-const choosing = new Set(["$match", "$sort", "$limit", "$skip", "$sample", "$count", "$unset"]);
+/** Stages that do not add nesting to documents. */
+const depthPreserving = new Set([
+  "$match",
+  "$sort",
+  "$limit",
+  "$skip",
+  "$sample",
+  "$count",
+  "$unset",
+]);
 
-/** No stage may nest more than a client can read. */
-function bounded(stage: Stage, stages: readonly ParsedStage[]): Stage {
-  if (stages.every(({ name }) => choosing.has(name))) return stage;
+/** Refuses documents that are nested deeper than a client can read. */
+function limitDepth(stage: Stage, stages: readonly ParsedStage[]): Stage {
+  if (stages.every(({ name }) => depthPreserving.has(name))) return stage;
   return function* run(documents) {
     for (const document of stage(documents)) {
       boundedDepth(document, answeredDepthMax);
@@ -101,7 +109,7 @@ function bounded(stage: Stage, stages: readonly ParsedStage[]): Stage {
   };
 }
 
-/** A pipeline whose beginning the caller reads as a find; `run` continues after that. */
+/** Compiles a pipeline whose leading part the caller reads as a find. `run` executes the rest. */
 export function compileAggregation(
   pipeline: readonly Document[],
   { variables, ...context }: AggregationContext,
@@ -109,7 +117,7 @@ export function compileAggregation(
   const stages = (canonical([...pipeline]) as unknown[]).map(parseStage);
   const values = letVariables(variables, context.now);
   const { leading, rest } = splitLeading(stages, values, context.now);
-  return { leading, run: bounded(compileStages(rest, contextOf(values, context, 0)), rest) };
+  return { leading, run: limitDepth(compileStages(rest, contextOf(values, context, 0)), rest) };
 }
 
 type ParsedStage = { readonly name: string; readonly operand: unknown };
@@ -146,7 +154,7 @@ function contextOf(
   };
 }
 
-/** Compiles stages one after the other; a limit that follows a sort bounds what the sort holds. */
+/** Compiles the stages in order. A limit directly after a sort bounds the memory of the sort. */
 export function compileStages(stages: readonly ParsedStage[], context: StageContext): Stage {
   if (stages.length > stagesMax) {
     throw new MongoError(

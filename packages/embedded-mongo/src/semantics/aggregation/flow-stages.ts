@@ -3,9 +3,9 @@ import { compile } from "../expression/index.ts";
 import { compileFilter } from "../filter/compile.ts";
 import { compileSortKeys, type SortKey } from "../sort.ts";
 import { type Document, fieldKey, isDocument, newDocument } from "../values/document.ts";
-import { isNumber, toDouble } from "../values/numbers.ts";
+import { isNumber, toDouble } from "../values/numbers/numbers.ts";
 import { typeName } from "../values/types.ts";
-import { HeldMemory } from "./held-memory.ts";
+import { StageMemory } from "./stage-memory.ts";
 import {
   type CompileStage,
   environmentOf,
@@ -23,7 +23,7 @@ export const match: CompileStage = (operand, context) => {
   };
 };
 
-/** Sorts stably; with a limit it never holds more than twice as many. */
+/** Sorts stably. With a limit it holds at most about twice as many documents as the limit. */
 export function sortStage(operand: unknown, limit?: number): Stage {
   if (!isDocument(operand))
     throw new MongoError(15973, "the $sort key specification must be an object");
@@ -32,7 +32,7 @@ export function sortStage(operand: unknown, limit?: number): Stage {
   const { keyOf, compareKeys } = compileSortKeys(operand);
   const most = limit ?? Infinity;
   return function* run(documents) {
-    const memory = new HeldMemory("$sort");
+    const memory = new StageMemory("$sort");
     let held: { document: Document; key: SortKey; size: number }[] = [];
     const compact = () => {
       held.sort((a, b) => compareKeys(a.key, b.key));
@@ -145,13 +145,13 @@ export const redact: CompileStage = (operand, context) => {
   const decide = compile(operand, context.scope);
   return function* run(documents) {
     for (const document of documents) {
-      const kept = redacted(document, document, decide, context);
+      const kept = redactDocument(document, document, decide, context);
       if (kept !== undefined) yield kept;
     }
   };
 };
 
-function redacted(
+function redactDocument(
   document: Document,
   root: Document,
   decide: ReturnType<typeof compile>,
@@ -170,7 +170,7 @@ function redacted(
   }
   const descend = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(descend).filter((element) => element !== undefined);
-    return isDocument(value) ? redacted(value, root, decide, context) : value;
+    return isDocument(value) ? redactDocument(value, root, decide, context) : value;
   };
   const result = newDocument();
   for (const key of Object.keys(document)) {

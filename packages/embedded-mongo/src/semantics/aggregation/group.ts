@@ -1,15 +1,15 @@
 import { MongoError } from "../../errors.ts";
 import { type Accumulator, accumulators } from "../expression/accumulators.ts";
-import { compile, compileSomeOfGroup, type Evaluate } from "../expression/index.ts";
+import { compile, compileNElementAccumulator, type Evaluate } from "../expression/index.ts";
 import { type Document, fieldName, isDocument, newDocument } from "../values/document.ts";
-import { groupKey } from "../values/group-key.ts";
+import { groupKey } from "../values/comparison/group-key.ts";
 import { typeName } from "../values/types.ts";
-import { HeldMemory } from "./held-memory.ts";
+import { StageMemory } from "./stage-memory.ts";
 import { type CompileStage, environmentOf, type Stage, type StageContext } from "./stage.ts";
 
 type Field = {
   readonly key: string;
-  /** Whether it keeps every value. */
+  /** Whether the accumulator keeps every value. */
   readonly collects: boolean;
   readonly start: () => Accumulator;
   readonly evaluate: Evaluate;
@@ -29,7 +29,7 @@ function compileAccumulators(fields: Document, context: StageContext): Field[] {
     const [operator, second] = Object.keys(operand) as [string, string?];
     if (second !== undefined)
       throw new MongoError(40238, `The field '${name}' must specify one accumulator`);
-    const chosen = compileSomeOfGroup(operator, operand[operator], context.scope);
+    const chosen = compileNElementAccumulator(operator, operand[operator], context.scope);
     if (chosen !== undefined) return { key, collects: true, ...chosen };
     if (!Object.hasOwn(accumulators, operator)) {
       throw new MongoError(15952, `unknown group operator '${operator}'`);
@@ -67,11 +67,11 @@ export const group: CompileStage = (operand, context) => {
   return groupBy(compile(_id, context.scope), rest, context);
 };
 
-/** Groups by a value computed for each document; a missing one is null. */
+/** Groups by a value computed for each document. A missing value counts as null. */
 export function groupBy(id: Evaluate, accumulated: Document, context: StageContext): Stage {
   const fields = compileAccumulators(accumulated, context);
   return function* run(documents) {
-    const memory = new HeldMemory("$group");
+    const memory = new StageMemory("$group");
     const groups = new Map<string, Group>();
     for (const document of documents) {
       const environment = environmentOf(document, context);

@@ -1,7 +1,7 @@
 import { MongoError } from "../../errors.ts";
 import { fieldPathKeys, valueAt } from "../expression/compile.ts";
 import { compile } from "../expression/index.ts";
-import { compareBson } from "../values/compare.ts";
+import { compareBson } from "../values/comparison/compare.ts";
 import { type Document, fieldName, isDocument, newDocument } from "../values/document.ts";
 import { typeName } from "../values/types.ts";
 import { group, groupBy } from "./group.ts";
@@ -54,7 +54,7 @@ export const lookup: CompileStage = (operand, context) => {
   };
 };
 
-/** Equality of the fields: any element of a local array, and missing equals null. */
+/** The filter for equal fields: any element of a local array may match, and missing equals null. */
 function joinFilter(given: Document): (document: Document) => Document {
   if (given["localField"] === undefined && given["foreignField"] === undefined) {
     if (given["pipeline"] === undefined) {
@@ -89,7 +89,8 @@ function joinPipeline(given: Document, context: StageContext): Join {
   const values = Object.keys(vars).map(
     (key) => [fieldName(key), compile(vars[key], context.scope)] as const,
   );
-  // Compiled once for its errors; the variables of each document are its own.
+  // Compile once to report errors early. The pipeline is compiled again with the variables of each
+  // document.
   context.subPipeline(pipeline, Object.fromEntries(values.map(([name]) => [name, null])));
   return (document, found) => {
     const environment = environmentOf(document, context);
@@ -155,7 +156,7 @@ export const bucket: CompileStage = (operand, context) => {
   return (documents) => sorted(grouped(documents));
 };
 
-/** The lower boundary of the bucket a value falls into. */
+/** The lower boundary of the bucket that contains the value. */
 function bucketOf(value: unknown, boundaries: readonly unknown[], given: Document): unknown {
   const above = boundaries.findIndex((boundary) => compareBson(value, boundary) < 0);
   if (above > 0) return boundaries[above - 1];

@@ -15,7 +15,7 @@ import { shellText } from "../values/shell-text.ts";
 import { typeName } from "../values/types.ts";
 import { type CompileStage, environmentOf, type Stage, type StageContext } from "./stage.ts";
 
-/** A stage that makes one document of each. */
+/** Maps each document to one document. */
 function* mapEach(
   documents: Iterable<Document>,
   change: (document: Document) => Document,
@@ -23,7 +23,7 @@ function* mapEach(
   for (const document of documents) yield change(document);
 }
 
-function applying(tree: Tree, mode: Mode, context: StageContext): Stage {
+function applyTreeToEach(tree: Tree, mode: Mode, context: StageContext): Stage {
   return (documents) =>
     mapEach(documents, (document) =>
       applyTree(document, tree, mode, environmentOf(document, context)),
@@ -39,7 +39,7 @@ export const project: CompileStage = (operand, context) => {
     );
   }
   const { tree, mode } = new ProjectionParser(context.scope).parse(operand);
-  return applying(tree, mode, context);
+  return applyTreeToEach(tree, mode, context);
 };
 
 export const addFields: CompileStage = (operand, context) => {
@@ -57,7 +57,7 @@ export const addFields: CompileStage = (operand, context) => {
   }
   const tree: Tree = new Map();
   addComputed(tree, operand, [], context);
-  return applying(tree, "add", context);
+  return applyTreeToEach(tree, "add", context);
 };
 
 function addComputed(
@@ -93,10 +93,10 @@ export const unset: CompileStage = (operand, context) => {
       );
     addEntry(tree, fieldPathKeys(name), { kind: "drop" });
   }
-  return applying(tree, "exclude", context);
+  return applyTreeToEach(tree, "exclude", context);
 };
 
-function replacing(expression: unknown, context: StageContext): Stage {
+function compileReplaceRoot(expression: unknown, context: StageContext): Stage {
   const evaluate = compile(expression, context.scope);
   return (documents) =>
     mapEach(documents, (document) => {
@@ -117,10 +117,10 @@ export const replaceRoot: CompileStage = (operand, context) => {
   ) {
     throw new MongoError(40231, "no newRoot specified for the $replaceRoot stage");
   }
-  return replacing(operand["newRoot"], context);
+  return compileReplaceRoot(operand["newRoot"], context);
 };
 
-export const replaceWith: CompileStage = (operand, context) => replacing(operand, context);
+export const replaceWith: CompileStage = (operand, context) => compileReplaceRoot(operand, context);
 
 type Unwind = {
   readonly keys: readonly string[];
@@ -192,7 +192,7 @@ export const unwind: CompileStage = (operand, { checkTime }) => {
   };
 };
 
-/** $unwind follows documents only, not arrays. */
+/** Follows a path through documents only: $unwind does not follow arrays. */
 function valueAtPath(document: Document, keys: readonly string[]): unknown {
   let value: unknown = document;
   for (const key of keys) value = isDocument(value) ? getField(value, key) : undefined;
@@ -208,7 +208,7 @@ function replaceAtPath(document: Document, keys: readonly string[], value: unkno
   return copy;
 }
 
-/** Sets a field that may be dotted, as the `as` of $lookup may be. */
+/** Sets a field at a path that may be dotted, such as `as` of $lookup. */
 export function setAtPath(document: Document, keys: readonly string[], value: unknown): Document {
   const [key, ...rest] = keys as [string, ...string[]];
   const copy = copyDocument(document);

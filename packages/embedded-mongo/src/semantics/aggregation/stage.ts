@@ -1,22 +1,22 @@
 import type { Environment, Scope } from "../expression/index.ts";
 import type { Document } from "../values/document.ts";
-import { HeldMemory } from "./held-memory.ts";
+import { StageMemory } from "./stage-memory.ts";
 
-/** Documents in, documents out; lazy where the stage allows it. */
+/** Maps documents to documents, lazily if the stage allows it. */
 export type Stage = (documents: Iterable<Document>) => Iterable<Document>;
 
-/** Reads another collection of the same database, through an index where one fits the filter. */
+/** Reads another collection of the same database, with an index if one fits the filter. */
 export type ReadCollection = (collection: string, filter: Document) => Iterable<Document>;
 
-/** What stages are compiled in. */
+/** The context in which stages are compiled. */
 export type StageContext = {
   readonly scope: Scope;
   readonly now: Date;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly read: ReadCollection;
-  /** Throws when the command has worked for too long. */
+  /** Throws if the command has exceeded its time limit. */
   readonly checkTime?: (() => void) | undefined;
-  /** Compiles a pipeline inside a stage, with more variables. */
+  /** Compiles a pipeline inside a stage, with additional variables. */
   readonly subPipeline: (
     stages: readonly unknown[],
     variables: Readonly<Record<string, unknown>>,
@@ -31,9 +31,9 @@ export function environmentOf(root: Document, context: StageContext): Environmen
   return { root, now, variables, checkTime };
 }
 
-/** All documents of a stage that must see them all. */
+/** Collects all documents, for a stage that needs all of them at once. */
 export function holdAll(name: string, documents: Iterable<Document>): Document[] {
-  const memory = new HeldMemory(name);
+  const memory = new StageMemory(name);
   const held: Document[] = [];
   for (const document of documents) {
     memory.hold(document);

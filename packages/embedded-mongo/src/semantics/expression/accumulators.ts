@@ -1,20 +1,26 @@
 import { MongoError } from "../../errors.ts";
-import { add, divide } from "../values/arithmetic.ts";
-import { compareBson, equalBson } from "../values/compare.ts";
+import { add, divide } from "../values/numbers/arithmetic.ts";
+import { compareBson, equalBson } from "../values/comparison/compare.ts";
 import { copyDocument, isDocument, newDocument } from "../values/document.ts";
-import { type BsonNumber, double, isNumber, numberKind, toDouble } from "../values/numbers.ts";
+import {
+  type BsonNumber,
+  double,
+  isNumber,
+  numberKind,
+  toDouble,
+} from "../values/numbers/numbers.ts";
 import { typeName } from "../values/types.ts";
 import { isNullish } from "./operator.ts";
 
-/** Takes the values of one group, one after the other. */
+/** Accumulates the values of one group. */
 export type Accumulator = {
   readonly add: (value: unknown) => void;
   readonly result: () => unknown;
-  /** Whether it drops a value for each that it takes. */
+  /** Whether it drops an older value for each value that it adds. */
   readonly isFull?: () => boolean;
 };
 
-/** Integers are summed exactly; doubles with the part that each addition loses kept aside. */
+/** Sums integers exactly, and doubles with compensation for the rounding error of each addition. */
 function sumOf(): { add: (value: BsonNumber) => void; total: () => BsonNumber } {
   let exact: BsonNumber = 0;
   let approximate: { sum: number; lost: number } | undefined;

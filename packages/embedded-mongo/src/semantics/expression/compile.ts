@@ -90,7 +90,7 @@ function checkFieldName(name: string): void {
   }
 }
 
-/** The keys of a field path in an expression. */
+/** The keys of a field path. */
 export function fieldPathKeys(path: string): string[] {
   return path.split(".").map((name) => {
     if (name === "") throw new MongoError(15998, "FieldPath field names may not be empty strings.");
@@ -133,7 +133,7 @@ function variable(name: string, { root, now, variables }: Environment): unknown 
   }
 }
 
-/** Follows a path; through an array it gives the values found in the array's documents. */
+/** Follows a path. For an array, it returns the values found in the array's documents. */
 export function valueAt(value: unknown, keys: readonly string[], from: number): unknown {
   if (from === keys.length) return value;
   if (Array.isArray(value)) {

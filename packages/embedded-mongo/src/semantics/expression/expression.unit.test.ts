@@ -1,7 +1,7 @@
 import { Decimal128, Double, Long, ObjectId, serialize } from "bson";
 import { expect, test } from "vitest";
 import { canonical } from "../values/canonical.ts";
-import { decode, encode } from "../values/codec.ts";
+import { decode, encode } from "../values/codec/codec.ts";
 import { compile } from "./index.ts";
 
 const date = new Date("2024-02-29T22:14:15.678Z");
@@ -19,7 +19,7 @@ const root = decode(
 const evaluate = (expression: unknown) =>
   compile(canonical(expression))({ root, now: date, variables: {} });
 const json = (text: string): unknown => JSON.parse(text);
-/** The value as it is stored; missing is nothing. */
+/** The stored bytes of a value. A missing value has none. */
 const bytes = (value: unknown) =>
   value === undefined ? "" : Buffer.from(encode({ v: value })).toString("hex");
 const long = (value: number) => Long.fromNumber(value);
@@ -208,7 +208,7 @@ test.each<[unknown, unknown]>([
   [{ $sum: "$arr" }, 6],
   [{ $avg: [1, "x", 2] }, 1.5],
   [{ $max: ["$a", "$n", 9] }, 9],
-])("%j is %j", (expression, expected) => {
+])("the expression %j evaluates to %j", (expression, expected) => {
   expect(bytes(evaluate(expression))).toBe(bytes(canonical(expected)));
 });
 
@@ -232,7 +232,7 @@ test.each<[unknown, number, string]>([
   [{ $toInt: 2 ** 40 }, 241, "overflow"],
   [{ $range: [0, 1e9] }, 2, "more than"],
   [{ $switch: { branches: [json('{ "case": false, "then": 1 }')] } }, 40066, "no default"],
-])("%j is refused with %i", (expression, code, message) => {
+])("the expression %j is refused with code %i", (expression, code, message) => {
   expect(() => evaluate(expression)).toThrow(
     expect.objectContaining({ code, message: expect.stringContaining(message) as string }),
   );

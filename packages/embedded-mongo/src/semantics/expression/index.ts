@@ -1,11 +1,11 @@
 import { accumulators } from "./accumulators.ts";
-import { arithmeticOperators } from "./arithmetic-operators.ts";
-import { arrayOperators } from "./array-operators.ts";
+import { arithmeticOperators } from "./operators/arithmetic-operators.ts";
+import { arrayOperators } from "./operators/array-operators.ts";
 import { compileExpression } from "./compile.ts";
-import { conversionOperators } from "./conversions.ts";
-import { dateOperators } from "./date-operators.ts";
-import { fieldOperators } from "./field-operators.ts";
-import { logicOperators } from "./logic-operators.ts";
+import { conversionOperators } from "./operators/conversion-operators.ts";
+import { dateOperators } from "./dates/date-operators.ts";
+import { fieldOperators } from "./operators/field-operators.ts";
+import { logicOperators } from "./operators/logic-operators.ts";
 import {
   type CompileOperator,
   type Environment,
@@ -13,11 +13,15 @@ import {
   positional,
   type Scope,
 } from "./operator.ts";
-import { someOfArrayOperators, someOfGroup, type GroupAccumulator } from "./some-of-many.ts";
-import { stringOperators } from "./string-operators.ts";
-import { trigonometryOperators } from "./trigonometry-operators.ts";
+import {
+  nElementOperators,
+  nElementAccumulators,
+  type GroupAccumulator,
+} from "./operators/n-element-operators.ts";
+import { stringOperators } from "./operators/string-operators.ts";
+import { trigonometryOperators } from "./operators/trigonometry-operators.ts";
 
-/** Accumulators that also work as expressions: over their arguments, or over one array. */
+/** An accumulator used as an expression, over its arguments or over one array. */
 function overValues(name: string): CompileOperator {
   const start = accumulators[name] as (typeof accumulators)[string];
   return positional(0, Infinity, (...values) => {
@@ -39,7 +43,7 @@ const operators: ReadonlyMap<string, CompileOperator> = new Map(
     ...stringOperators,
     ...dateOperators,
     ...fieldOperators,
-    ...someOfArrayOperators,
+    ...nElementOperators,
     ...conversionOperators,
     ...Object.fromEntries(
       ["$sum", "$avg", "$min", "$max", "$stdDevPop", "$stdDevSamp"].map((name) => [
@@ -56,14 +60,14 @@ export function compile(expression: unknown, scope: Scope = noVariables): Evalua
   return compileExpression(expression, scope, operators);
 }
 
-/** An accumulator of a group that chooses some of many values; undefined when it is another. */
-export function compileSomeOfGroup(
+/** Compiles a `$group` accumulator of the n-element kind; undefined for other accumulators. */
+export function compileNElementAccumulator(
   name: string,
   operand: unknown,
   scope: Scope,
 ): GroupAccumulator | undefined {
-  return Object.hasOwn(someOfGroup, name)
-    ? someOfGroup[name]?.(name, operand, compile, scope)
+  return Object.hasOwn(nElementAccumulators, name)
+    ? nElementAccumulators[name]?.(name, operand, compile, scope)
     : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { serialize } from "bson";
 import { expect, test } from "vitest";
 import { canonical } from "../values/canonical.ts";
-import { decode, encode } from "../values/codec.ts";
+import { decode, encode } from "../values/codec/codec.ts";
 import { compile } from "./index.ts";
 import { letVariables } from "./variables.ts";
 
@@ -61,7 +61,7 @@ test.each<[unknown, unknown]>([
   [{ $lastN: { input: "$arr", n: 2 } }, [null, 2]],
   [{ $minN: { input: "$arr", n: 2 } }, [1, 2]],
   [{ $maxN: { input: "$arr", n: 9 } }, [3, 2, 1]],
-])("%j is %j", (expression, expected) => {
+])("the expression %j evaluates to %j", (expression, expected) => {
   expect(bytes(evaluate(expression))).toBe(bytes(canonical(expected)));
 });
 
@@ -80,17 +80,17 @@ test.each<[unknown, number]>([
   [{ $firstN: { input: 1, n: 1 } }, 5788200],
   [{ $topN: { input: "$arr", n: 1 } }, 168],
   [{ $rand: 1 }, 3040501],
-])("%j is refused with %i", (expression, code) => {
+])("the expression %j is refused with code %i", (expression, code) => {
   expect(() => evaluate(expression)).toThrow(expect.objectContaining({ code }));
 });
 
-test("$rand is a number from 0 to 1, not always the same", () => {
+test("$rand returns varying numbers from 0 to 1", () => {
   const draws = Array.from({ length: 20 }, () => Number(evaluate({ $rand: {} })));
   expect(draws.every((one) => one >= 0 && one < 1)).toBe(true);
   expect(new Set(draws).size).toBeGreaterThan(1);
 });
 
-test("variables of a command are computed once, from constants", () => {
+test("letVariables evaluates a command's variables from constants only", () => {
   expect(letVariables({ a: { $add: [1, 1] }, b: { $literal: "$x" }, c: "$$a" })).toEqual({
     a: 2,
     b: "$x",

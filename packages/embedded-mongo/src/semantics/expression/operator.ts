@@ -1,21 +1,21 @@
 import { MongoError } from "../../errors.ts";
 import { type Document, fieldName, isDocument } from "../values/document.ts";
-import { type BsonNumber, isNumber, toDouble } from "../values/numbers.ts";
+import { type BsonNumber, isNumber, toDouble } from "../values/numbers/numbers.ts";
 import { shellText } from "../values/shell-text.ts";
 import { typeName } from "../values/types.ts";
 
-/** What an expression is evaluated in. */
+/** The environment in which an expression is evaluated. */
 export type Environment = {
   readonly root: unknown;
   readonly now: Date;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Throws when the command has worked for too long. */
+  /** Throws if the command has exceeded its time limit. */
   readonly checkTime?: (() => void) | undefined;
 };
 
 export type Evaluate = (environment: Environment) => unknown;
 
-/** The variables known where an expression stands. */
+/** The names of the variables that an expression can use. */
 export type Scope = { readonly variables: ReadonlySet<string> };
 
 export type Compile = (expression: unknown, scope: Scope) => Evaluate;
@@ -31,7 +31,7 @@ export function isNullish(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }
 
-/** An operator over a list of arguments; a single one may stand without its array. */
+/** An operator with a list of arguments. A single argument may be given without the array. */
 export function positional(
   min: number,
   max: number,
@@ -65,7 +65,7 @@ function arity(name: string, given: number, min: number, max: number): MongoErro
   );
 }
 
-/** An operator over named arguments. */
+/** An operator with named arguments. */
 export function named(
   required: readonly string[],
   optional: readonly string[],

@@ -3,7 +3,7 @@ import { canonical } from "../values/canonical.ts";
 import { type Document, fieldName } from "../values/document.ts";
 import { compile } from "./index.ts";
 
-/** The variables that a command's `let` gives to its expressions: constants, computed once. */
+/** Evaluates the variables of a command's `let`. They are constants and are computed once. */
 export function letVariables(
   given: Document | undefined,
   now: Date = new Date(),
@@ -17,7 +17,7 @@ export function letVariables(
   return variables;
 }
 
-/** Any look at it is refused. */
+/** Stands for the document: every access is refused, because `let` allows constants only. */
 const noRoot = new Proxy(
   {},
   {

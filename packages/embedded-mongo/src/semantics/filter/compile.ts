@@ -1,5 +1,6 @@
 import { MongoError } from "../../errors.ts";
-import { compileExpressionFilter } from "../expression/filter.ts";
+import { compileExpressionFilter } from "./expression-clause.ts";
+import type { FilterOptions } from "./filter-options.ts";
 import { canonicalDocument } from "../values/canonical.ts";
 import { type Document, fieldName, isDocument } from "../values/document.ts";
 import { parsePath } from "../values/paths.ts";
@@ -13,24 +14,16 @@ import {
   type Test,
 } from "./operators.ts";
 
-export type FilterOptions = {
-  /** The variables of the command's `let`, for `$expr`. */
-  readonly variables?: Document | undefined;
-  readonly now?: Date | undefined;
-  /** Throws when the command has worked for too long. */
-  readonly checkTime?: (() => void) | undefined;
-};
-
 export type Filter = { readonly matches: Test };
 
-/** Nesting of $and, $or, $not and $elemMatch in one filter, as MongoDB bounds it. */
+/** MongoDB's limit for the nesting of $and, $or, $not and $elemMatch in one filter. */
 const depthMax = 100;
 
 export function compileFilter(filter: Document, options: FilterOptions = {}): Filter {
   return { matches: compileClauses(canonicalDocument(filter), options, 0) };
 }
 
-/** A test of one array element, as `$elemMatch` and `$pull` take it. */
+/** Compiles the test of one array element, for `$elemMatch` and `$pull`. */
 export function compileElementFilter(operand: Document): (element: unknown) => boolean {
   return compileElement(canonicalDocument(operand), contextAt({}, 0));
 }

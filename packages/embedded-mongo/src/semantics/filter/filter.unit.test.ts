@@ -1,4 +1,5 @@
-// Over 300 lines because its tables of cases are read as one list of what MongoDB documents.
+// Longer than 300 lines, because its tables of cases form one list of documented behaviour of
+// MongoDB.
 import { BSONRegExp, Decimal128, Double, Long, MaxKey, MinKey, ObjectId, serialize } from "bson";
 import fc from "fast-check";
 import { Query } from "mingo";
@@ -12,9 +13,9 @@ import {
   values,
 } from "../../../test/support/arbitrary-values.ts";
 import { indexValues } from "../index-values.ts";
-import { decode } from "../values/codec.ts";
-import { compareBson, equalBson } from "../values/compare.ts";
-import { isNaNNumber } from "../values/numbers.ts";
+import { decode } from "../values/codec/codec.ts";
+import { compareBson, equalBson } from "../values/comparison/compare.ts";
+import { isNaNNumber } from "../values/numbers/numbers.ts";
 import { typeName, typeOrder } from "../values/types.ts";
 import type { Document } from "../values/document.ts";
 import { compileFilter } from "./compile.ts";
@@ -56,17 +57,17 @@ const matching = (filter: Document) =>
   Object.entries(shapes).flatMap(([name, shape]) => (matches(filter, shape) ? [name] : []));
 
 describe("null and missing", () => {
-  test("null equals null and missing", () => {
+  test("an equality with null matches null and missing fields", () => {
     expect(matching({ a: null })).toEqual(["no_a", "null", "values_all_null", "values_some_null"]);
   });
-  test("$exists: false is missing only", () => {
+  test("$exists: false matches missing fields only", () => {
     expect(matching({ a: { $exists: false } })).toEqual(["no_a"]);
   });
-  test("$gte null is equality with null", () => {
+  test("$gte null matches the same documents as equality with null", () => {
     expect(matching({ a: { $gte: null } })).toEqual(matching({ a: null }));
     expect(matching({ a: { $gt: null } })).toEqual([]);
   });
-  test("a dotted path is missing in scalars, and in documents inside arrays only", () => {
+  test("a dotted path is missing in a scalar, but inside an array only in documents", () => {
     expect(matching({ "a.b": null })).toEqual([
       "no_a",
       "null",
@@ -78,13 +79,13 @@ describe("null and missing", () => {
       "objects_some_missing",
     ]);
   });
-  test("$ne null is the opposite of equality", () => {
+  test("$ne null matches exactly the documents that equality does not match", () => {
     const equal = matching({ "a.b": null });
     expect(matching({ "a.b": { $ne: null } })).toEqual(
       Object.keys(shapes).filter((name) => !equal.includes(name)),
     );
   });
-  test("$elemMatch wants an array", () => {
+  test("$elemMatch matches arrays only", () => {
     expect(matching({ a: { $elemMatch: { $eq: null } } })).toEqual([
       "values_all_null",
       "values_some_null",
@@ -97,7 +98,7 @@ describe("null and missing", () => {
     ]);
     expect(matching({ "a.b": { $elemMatch: { $ne: null } } })).toEqual([]);
   });
-  test("$in with null takes missing", () => {
+  test("$in with null matches missing fields", () => {
     expect(matching({ a: { $in: [null, 4] } })).toEqual([
       "no_a",
       "null",
@@ -224,28 +225,28 @@ test.each<[Document, number, string]>([
   [{ a: { $near: [0, 0] } }, 2, "$near is not supported"],
   [{ $jsonSchema: {} }, 2, "$jsonSchema is not supported"],
   [{ $expr: { $foo: 1 } }, 168, "Unrecognized expression '$foo'"],
-])("%j is refused with %i", (filter, code, message) => {
+])("the filter %j is refused with code %i", (filter, code, message) => {
   expect(refusal(filter)).toEqual({ code, message: expect.stringContaining(message) as string });
 });
 
-test("an expression that backtracks without end is answered", () => {
+test("a regular expression with excessive backtracking finishes", () => {
   expect(matches({ a: /^(a+)+$/ }, { a: `${"a".repeat(40)}b` })).toBe(false);
 });
 
-test("nesting of a filter is bounded", () => {
+test("a filter that is nested too deeply is refused", () => {
   let filter: Document = { a: 1 };
   for (let depth = 0; depth < 150; depth += 1) filter = { $and: [filter] };
   expect(refusal(filter)).toMatchObject({ code: 2 });
 });
 
-test("what equality matches is in the index", () => {
+test("the index values of a document contain every value that equality matches", () => {
   fc.assert(
     fc.property(smallDocuments, fieldPaths, smallDocuments, (raw, path, other) => {
       const document = read(raw);
       const value = read(other)["a"] ?? null;
       if (!compileFilter({ [path]: { $eq: value } }).matches(document)) return;
       const held = indexValues(document, path);
-      // A whole array is found by its first element, or as the empty array.
+      // An equality with an array is found by its first element, or as an empty array.
       const wanted = Array.isArray(value) ? [value, value[0]] : [value];
       expect(held.some((one) => wanted.some((want) => equalBson(one, want)))).toBe(true);
     }),
@@ -253,7 +254,7 @@ test("what equality matches is in the index", () => {
   );
 });
 
-test("$nor is the opposite of $or, $nin of $in, $not of what it holds", () => {
+test("$nor negates $or, $nin negates $in, and $not negates its condition", () => {
   fc.assert(
     fc.property(smallDocuments, smallFilters, smallPaths, (raw, filter, path) => {
       const document = read(raw);
@@ -269,7 +270,7 @@ test("$nor is the opposite of $or, $nin of $in, $not of what it holds", () => {
   );
 });
 
-/** The same filter for documents that lie in the field `w` of another. */
+/** The same filter for documents that are nested in the field `w`. */
 function nested(filter: Document): Document {
   return Object.fromEntries(
     Object.entries(filter).map(([name, operand]) =>
@@ -278,7 +279,7 @@ function nested(filter: Document): Document {
   );
 }
 
-test("the short ways for top-level fields and numbers give what the general ways give", () => {
+test("the fast paths for top-level fields and numbers match the same documents as the general path", () => {
   fc.assert(
     fc.property(smallDocuments, smallFilters, fieldPaths, (document, filter, path) => {
       expect(matches(nested(filter), { w: document })).toBe(matches(filter, document));
@@ -309,7 +310,7 @@ test("the short ways for top-level fields and numbers give what the general ways
   );
 });
 
-test("where mingo is right, both agree", () => {
+test("the filter agrees with mingo where mingo is correct", () => {
   const plain = fc.constantFrom<unknown>(0, 1, 2, "x", "y", true, [1, 2], ["x"]);
   const plainDocuments = fc.dictionary(fc.constantFrom("a", "b"), plain, { noNullPrototype: true });
   const scalar = fc.constantFrom<unknown>(0, 1, 2, "x", "y");

@@ -1,12 +1,12 @@
 import { MongoError } from "../../errors.ts";
-import { compareBson, regexParts } from "../values/compare.ts";
-import { groupKey } from "../values/group-key.ts";
-import { isNaNNumber, isNumber } from "../values/numbers.ts";
+import { compareBson, regexParts } from "../values/comparison/compare.ts";
+import { groupKey } from "../values/comparison/group-key.ts";
+import { isNaNNumber, isNumber } from "../values/numbers/numbers.ts";
 import type { LeafTest } from "../values/paths.ts";
-import { regexOf } from "../values/regex.ts";
+import { regexOf } from "../values/regex/regex.ts";
 import { typeName, typeOrder } from "../values/types.ts";
 
-/** Equality as queries mean it: a missing value equals null. */
+/** Equality in queries: a missing value equals null. */
 export function equalTo(operand: unknown): LeafTest {
   if (operand === null || operand === undefined)
     return (value) => value === null || value === undefined;
@@ -26,7 +26,7 @@ const passes: { readonly [operator in RangeOperator]: (order: number) => boolean
   $gte: (order) => order >= 0,
 };
 
-/** Ranges hold within one type of the BSON order only, except towards MinKey and MaxKey. */
+/** Ranges stay within one type of the BSON order, except for bounds of MinKey and MaxKey. */
 export function inRange(operator: RangeOperator, operand: unknown, field: string): LeafTest {
   const type = typeName(operand);
   if (type === "regex") {
@@ -75,7 +75,7 @@ export function matchesRegex(operand: unknown): LeafTest {
   };
 }
 
-/** Membership. Lists of ids and statuses are long, so each value is looked up, not compared. */
+/** Tests membership. Lists of ids and statuses are long, so values are looked up in a set. */
 export function isIn(operands: readonly unknown[]): LeafTest {
   const strings = new Set<unknown>();
   const others = new Set<string>();

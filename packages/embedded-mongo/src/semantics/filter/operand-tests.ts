@@ -1,6 +1,6 @@
 import { MongoError } from "../../errors.ts";
-import { binaryParts } from "../values/compare.ts";
-import { type BsonNumber, isNumber, plainNumber, toDouble } from "../values/numbers.ts";
+import { binaryParts } from "../values/comparison/compare.ts";
+import { type BsonNumber, isNumber, plainNumber, toDouble } from "../values/numbers/numbers.ts";
 import type { LeafTest } from "../values/paths.ts";
 import { typeName, typeNumbers, type TypeName } from "../values/types.ts";
 
@@ -60,7 +60,7 @@ function describe(value: unknown): string {
   return typeof value === "string" ? JSON.stringify(value) : typeName(value);
 }
 
-/** An integer from any number, cut towards zero. */
+/** Converts any number to an integer, truncated towards zero. */
 function toInteger(value: BsonNumber): bigint | undefined {
   const plain = plainNumber(value);
   if (typeof plain === "bigint") return plain;
@@ -143,7 +143,10 @@ export function hasBits(operator: BitOperator, operand: unknown): LeafTest {
   };
 }
 
-/** Numbers are 64 bits wide with their sign beyond; binary data is clear beyond its end. */
+/**
+ * Numbers have 64 bits, and higher positions equal the sign bit. Bits beyond the end of binary data
+ * are 0.
+ */
 function bitReader(value: unknown): ((position: number) => boolean) | undefined {
   if (typeName(value) === "binData") {
     const { bytes } = binaryParts(value as Uint8Array);

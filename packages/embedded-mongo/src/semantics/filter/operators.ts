@@ -1,5 +1,5 @@
 import { MongoError } from "../../errors.ts";
-import { regexParts } from "../values/compare.ts";
+import { regexParts } from "../values/comparison/compare.ts";
 import { type Document, fieldKey, fieldName, isDocument, newDocument } from "../values/document.ts";
 import {
   type LeafTest,
@@ -10,13 +10,13 @@ import {
 } from "../values/paths.ts";
 import { typeName } from "../values/types.ts";
 import { equalTo, inRange, isIn, matchesRegex } from "./leaf-tests.ts";
-import { isTrue } from "./truth.ts";
+import { isTrue } from "../values/truth.ts";
 import { hasBits, hasRemainder, hasSize, hasType } from "./operand-tests.ts";
 
-/** A compiled filter. `details` receives what the positional `$` stands for. */
+/** A compiled filter. `details` receives the array position for the positional `$`. */
 export type Test = (document: Document, details?: MatchDetails) => boolean;
 
-/** What operators need of the filter around them. */
+/** The surrounding filter, as operators use it. */
 export type Context = {
   /** Compiles a whole filter, one level deeper. */
   readonly compileClauses: (filter: Document) => Test;
@@ -24,13 +24,15 @@ export type Context = {
   readonly deeper: () => Context;
 };
 
-/** A path, and whether an array at its end stands for its elements too. */
+/** A path, and whether an array at its end also counts as its elements. */
 export type Target = { readonly path: Path; readonly expand: boolean };
 
-/** The element of an array, tested by operators, stands for itself alone. */
+/** An array element under test counts as itself only. */
 const elementTarget: Target = { path: parsePath("element"), expand: false };
 
-/** Whether a document is made of operators; a DBRef's `$ref`, `$id` and `$db` are plain fields. */
+/**
+ * Whether a document consists of operators. `$ref`, `$id` and `$db` of a DBRef are plain fields.
+ */
 export function isOperatorDocument(value: unknown): value is Document {
   if (!isDocument(value)) return false;
   const [first] = Object.keys(value);
@@ -54,7 +56,7 @@ function not(test: Test): Test {
   return (document) => !test(document);
 }
 
-/** The test over all values at a path; a top-level scalar, the usual case, is tested at once. */
+/** Tests all values at a path. A top-level scalar, the most common case, has a fast path. */
 function someValue(target: Target, test: LeafTest): Test {
   const leaves = { ...target, test };
   if (target.path.keys.length > 1)
@@ -67,7 +69,7 @@ function someValue(target: Target, test: LeafTest): Test {
   };
 }
 
-/** Equality, or a match where the operand is a regular expression. */
+/** Tests equality, or a match if the operand is a regular expression. */
 export function equalOrMatching(target: Target, operand: unknown): Test {
   return someValue(
     target,
@@ -212,7 +214,7 @@ function compileElemMatch(target: Target, operand: unknown, context: Context): T
     };
     const outer: MatchDetails = { position: undefined };
     if (!someLeaf({ path: target.path, expand: false, test }, document, outer)) return false;
-    // With arrays inside arrays, `$` stands for the place in the outermost one.
+    // With arrays inside arrays, `$` stands for the position in the outermost array.
     if (details !== undefined) details.position = outer.position ?? inner;
     return true;
   };
@@ -220,7 +222,10 @@ function compileElemMatch(target: Target, operand: unknown, context: Context): T
 
 const logical = new Set(["$and", "$or", "$nor", "$where", "$expr"]);
 
-/** A test of one array element: by operators on the element itself, or as a document. */
+/**
+ * Compiles the test of one array element: operators on the element itself, or a filter of its
+ * fields.
+ */
 export function compileElement(operand: Document, context: Context): (element: unknown) => boolean {
   const [first] = Object.keys(operand);
   if (first !== undefined && isOperatorDocument(operand) && !logical.has(first)) {
@@ -234,7 +239,7 @@ export function compileElement(operand: Document, context: Context): (element: u
   };
 }
 
-/** An array is a document of its positions where a document is asked for. */
+/** Where a document is expected, an array counts as a document of its positions. */
 function arrayAsDocument(array: readonly unknown[]): Document {
   const document = newDocument();
   for (const [index, value] of array.entries()) document[fieldKey(String(index))] = value;

@@ -1,19 +1,18 @@
 import { MongoError } from "../../errors.ts";
-import {
-  compileElementFilter,
-  compileFilter,
-  type Filter,
-  type FilterOptions,
-} from "../filter/compile.ts";
+import { compileElementFilter, compileFilter, type Filter } from "../filter/compile.ts";
+import type { FilterOptions } from "../filter/filter-options.ts";
 import { letVariables } from "../expression/variables.ts";
 import { canonicalDocument } from "../values/canonical.ts";
 import { type Document, isDocument } from "../values/document.ts";
-import { isNumber, toDouble } from "../values/numbers.ts";
+import { isNumber, toDouble } from "../values/numbers/numbers.ts";
 import type { MatchDetails } from "../values/paths.ts";
 import { ProjectionParser, type Special, type SpecialEntry } from "./parse.ts";
 import { applyTree, type Entry } from "./tree.ts";
 
-/** `find`'s projection: inclusion, exclusion, expressions, `$slice`, `$elemMatch` and `path.$`. */
+/**
+ * Compiles the projection of `find`: inclusion, exclusion, expressions, `$slice`, `$elemMatch`,
+ * `path.$`.
+ */
 export function compileProjection(
   given: Document,
   filter: Document,
@@ -38,7 +37,7 @@ export function compileProjection(
   };
 }
 
-/** The one `path.$` of a projection: the element of an array where the filter matched. */
+/** The single `path.$` of a projection: the array element where the filter matched. */
 class Positional {
   readonly #filter: () => Filter;
   #document: Document | undefined;

@@ -1,12 +1,14 @@
 import { MongoError } from "../../errors.ts";
 import { compile, type Scope } from "../expression/index.ts";
-import { isTrue } from "../filter/truth.ts";
+import { isTrue } from "../values/truth.ts";
 import { type Document, fieldName, isDocument } from "../values/document.ts";
 import { fieldPathKeys } from "../expression/compile.ts";
-import { isNumber } from "../values/numbers.ts";
+import { isNumber } from "../values/numbers/numbers.ts";
 import { addEntry, type Entry, type Mode, type Tree } from "./tree.ts";
 
-/** What only `find` knows: operators and the positional `$`; `undefined` leaves the field to us. */
+/**
+ * Parses the operators and the positional `$` that only `find` has; `undefined` for other fields.
+ */
 export type Special = (path: string, value: unknown) => SpecialEntry | undefined;
 export type SpecialEntry = {
   readonly path: string;
@@ -18,7 +20,7 @@ export type Projection = { readonly tree: Tree; readonly mode: "include" | "excl
 
 const depthMax = 100;
 
-/** Reads an inclusion or exclusion; every field must agree on which, but `_id`. */
+/** Parses an inclusion or an exclusion. All fields except `_id` must be of the same kind. */
 export class ProjectionParser {
   readonly #tree: Tree = new Map();
   readonly #scope: Scope;

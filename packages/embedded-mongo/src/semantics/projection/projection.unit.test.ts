@@ -1,6 +1,6 @@
 import { serialize } from "bson";
 import { expect, test } from "vitest";
-import { decode, encode } from "../values/codec.ts";
+import { decode, encode } from "../values/codec/codec.ts";
 import type { Document } from "../values/document.ts";
 import { compileProjection } from "./find.ts";
 
@@ -68,7 +68,7 @@ test.each<[Document, Document, Document?]>([
     { "b.z": "$a", "b.c": 1 },
     { _id: 1, b: { c: 1, z: 1 } },
   ],
-])("%j gives %j", (projection, expected, filter) => {
+])("the projection %j gives %j", (projection, expected, filter) => {
   const result = projected(projection, filter);
   expect(result).toEqual(expected);
   expect(Object.keys(result)).toEqual(Object.keys(expected));
@@ -87,7 +87,7 @@ test.each<[Document, number, string]>([
   [{ "b.c": { $elemMatch: { x: 1 } } }, 31275, "nested field"],
   [{ a: 0, z: { $add: [1, 1] } }, 31253, "Cannot do inclusion on field z"],
   [{ "a.": 1 }, 15998, "may not be empty"],
-])("%j is refused with %i", (projection, code, message) => {
+])("the projection %j is refused with code %i", (projection, code, message) => {
   expect(() => projected(projection)).toThrow(
     expect.objectContaining({ code, message: expect.stringContaining(message) as string }),
   );

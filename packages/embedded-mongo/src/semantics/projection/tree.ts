@@ -8,12 +8,12 @@ import {
   newDocument,
 } from "../values/document.ts";
 
-/** What a projection does with one field. */
+/** The effect of a projection on one field. */
 export type Entry =
   | { readonly kind: "keep" }
   | { readonly kind: "drop" }
   | { readonly kind: "compute"; readonly evaluate: Evaluate }
-  /** Changes a field that is there; `undefined` drops it. */
+  /** Maps an existing field; `undefined` removes it. */
   | {
       readonly kind: "change";
       readonly change: (value: unknown, environment: Environment) => unknown;
@@ -22,7 +22,7 @@ export type Entry =
 
 export type Tree = Map<string, Entry>;
 
-/** `include` keeps only what is named, `exclude` and `add` keep everything else. */
+/** `include` keeps only the named fields. `exclude` and `add` keep all other fields. */
 export type Mode = "include" | "exclude" | "add";
 
 export function addEntry(tree: Tree, keys: readonly string[], entry: Entry): void {
@@ -96,7 +96,7 @@ function put(document: Document, key: string, value: unknown): void {
   else document[key] = value;
 }
 
-/** Through arrays into each of their documents; a scalar has none of the named fields. */
+/** Applies the tree to a document or to each document of an array. A scalar has no fields. */
 function applyInside(value: unknown, fields: Tree, mode: Mode, environment: Environment): unknown {
   if (Array.isArray(value)) {
     return value

@@ -6,7 +6,7 @@ import type { UpdatePath } from "./path.ts";
 
 export type ElementFilter = (element: unknown) => boolean;
 
-/** The filters of `arrayFilters` by their identifier. */
+/** Compiles `arrayFilters`, by identifier. */
 export function compileArrayFilters(filters: readonly Document[]): Map<string, ElementFilter> {
   const compiled = new Map<string, ElementFilter>();
   for (const filter of filters) {
@@ -62,7 +62,7 @@ function namesIn(filter: Document): string[] {
   });
 }
 
-/** Every identifier in a path has a filter, and every filter is used. */
+/** Checks that every identifier in a path has a filter and that every filter is used. */
 export function checkArrayFilters(
   filters: ReadonlyMap<string, ElementFilter>,
   paths: readonly UpdatePath[],

@@ -2,13 +2,13 @@ import { MongoError } from "../../errors.ts";
 import { compileElementFilter, compileFilter } from "../filter/compile.ts";
 import { isOperatorDocument } from "../filter/operators.ts";
 import { compileSort } from "../sort.ts";
-import { compareBson, equalBson } from "../values/compare.ts";
+import { compareBson, equalBson } from "../values/comparison/compare.ts";
 import { fieldName, isDocument } from "../values/document.ts";
-import { isNumber, toDouble } from "../values/numbers.ts";
+import { isNumber, toDouble } from "../values/numbers/numbers.ts";
 import { shellText } from "../values/shell-text.ts";
 import { typeName } from "../values/types.ts";
 import { documentText, lastName } from "./value-updates.ts";
-import type { ValueUpdate } from "./walk.ts";
+import type { ValueUpdate } from "./apply-at-path.ts";
 
 type Push = {
   readonly each: readonly unknown[];
@@ -96,7 +96,7 @@ function elementSort(value: unknown): (a: unknown, b: unknown) => number {
       "The $sort pattern is empty when it should be a set of fields.",
     );
   const compare = compileSort(value);
-  // An element that is no document has none of the fields.
+  // An element that is not a document has none of the fields.
   return (a, b) => compare(isDocument(a) ? a : {}, isDocument(b) ? b : {});
 }
 
@@ -166,7 +166,7 @@ export function pull(operand: unknown): ValueUpdate {
   return removeWhere("$pull", pullTest(operand));
 }
 
-/** Operators and expressions test an element as a field's value; a document tests its fields. */
+/** Operators and regular expressions test the element itself. A plain document tests its fields. */
 function pullTest(operand: unknown): (element: unknown) => boolean {
   if (isOperatorDocument(operand) || typeName(operand) === "regex") {
     const filter = compileFilter({ element: operand });

@@ -13,10 +13,10 @@ import { checkIdUnchanged } from "./document-id.ts";
 import { comparePaths, parseUpdatePath, PathConflicts, type UpdatePath } from "./path.ts";
 import { applyRename, parseRename } from "./rename.ts";
 import { bits, currentDate, greatest, increment, least, multiplyBy } from "./value-updates.ts";
-import { type ApplyContext, applyAtPath, type ValueUpdate } from "./walk.ts";
+import { type ApplyContext, applyAtPath, type ValueUpdate } from "./apply-at-path.ts";
 
 export type UpdateContext = {
-  /** The filter that selected the document: `$` stands for where it matched. */
+  /** The filter that selected the document. `$` stands for the array position where it matched. */
   readonly filter: Document;
   readonly isInsert: boolean;
   readonly now: Date;
@@ -28,14 +28,14 @@ export type UpdateOptions = {
   readonly variables?: Document | undefined;
 };
 
-/** Returns a new document, or the same object when nothing changed. */
+/** Returns a new document, or the same object if nothing changed. */
 export type ApplyUpdate = (document: Document, context: UpdateContext) => Document;
 
 export type OperatorUpdate = {
   readonly apply: ApplyUpdate;
-  /** The only fields of a document, with its `_id`, that the update reads or changes; or it may be any. */
+  /** The top-level fields that the update reads or changes, including `_id`; undefined for any. */
   readonly touches: FieldNames | undefined;
-  /** The only fields of a document that may be others afterwards; or it may be any. */
+  /** The top-level fields that can change; undefined for any. */
   readonly changes: FieldNames | undefined;
 };
 
@@ -65,7 +65,7 @@ const valueUpdates: {
 
 const changesOnlyWhatExists = new Set(["$unset", "$pop", "$pull", "$pullAll"]);
 
-/** Depth up to which no single change can reach the limit of nesting. */
+/** Up to this depth no single change can exceed the nesting limit. */
 const depthUnchecked = 90;
 
 export function compileOperatorUpdate(
@@ -102,14 +102,17 @@ export function compileOperatorUpdate(
     if (deep && result !== document) boundedDepth(result, storedDepthMax);
     return result;
   };
-  // A renamed field goes to the end of the document, and `$` is found by the whole of it.
+  // $rename moves a field to the end of the document, and `$` needs the whole document.
   const names = paths.map(({ parts }) => parts[0]?.text ?? "");
   const touches =
     matched || Object.hasOwn(update, "$rename") ? undefined : new FieldNames(["_id", ...names]);
   return { apply, touches, changes: new FieldNames(names) };
 }
 
-/** `$[]` and `$` may lead two operators to one place, which only the document shows. */
+/**
+ * With `$[]` and `$` two operators can reach the same path. Only the document shows this, so the
+ * check runs with each update.
+ */
 function conflictsAtRun(): (names: readonly string[]) => void {
   const conflicts = new PathConflicts((_path, at) => `Update created a conflict at '${at}'`);
   return (names) => conflicts.add(names);
@@ -169,7 +172,7 @@ function refusePosition(): number {
 
 const compiledFilters = new WeakMap<Document, Filter>();
 
-/** Where the filter matched is found when it is asked for, and once. */
+/** Finds the array position where the filter matched, on first use. */
 function matchedPosition(
   document: Document,
   { filter, isInsert, now }: UpdateContext,

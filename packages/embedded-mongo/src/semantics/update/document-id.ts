@@ -1,9 +1,9 @@
 import { MongoError } from "../../errors.ts";
-import { equalBson } from "../values/compare.ts";
+import { equalBson } from "../values/comparison/compare.ts";
 import { type Document, getField, newDocument } from "../values/document.ts";
 import { typeName } from "../values/types.ts";
 
-/** `_id` never changes; for an insert it is whatever the update makes it, within what may be an id. */
+/** Refuses a change of `_id`. For an insert, any valid id is allowed. */
 export function checkIdUnchanged(before: Document, after: Document, isInsert: boolean): void {
   const id = getField(before, "_id");
   const next = getField(after, "_id");

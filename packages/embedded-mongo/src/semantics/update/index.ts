@@ -18,17 +18,17 @@ type UpdateKind = "operators" | "replacement" | "pipeline";
 
 export type Update = {
   readonly kind: UpdateKind;
-  /** Returns a new document, or the same object when nothing changed. */
+  /** Returns a new document, or the same object if nothing changed. */
   readonly apply: ApplyUpdate;
-  /** The only fields of a document that `apply` needs to see; undefined for all of it. */
+  /** The top-level fields that `apply` needs; undefined for the whole document. */
   readonly touches: FieldNames | undefined;
-  /** The only fields of a document that may be others afterwards; undefined for any. */
+  /** The top-level fields that can change; undefined for any. */
   readonly changes: FieldNames | undefined;
-  /** The document that an upsert inserts, `_id` first if it has one yet. */
+  /** The document that an upsert inserts. `_id` is first if it is set already. */
   readonly insert: (filter: Document, now: Date) => Document;
 };
 
-/** Operators, a replacement document, or an aggregation pipeline. */
+/** Compiles an update: operators, a replacement document, or an aggregation pipeline. */
 export function compileUpdate(
   update: Document | readonly Document[],
   options: UpdateOptions = {},
@@ -76,7 +76,7 @@ function compileKind(
   return { apply, touches: undefined, changes: undefined };
 }
 
-/** A replacement takes nothing but `_id` from the filter. */
+/** The start document of an upsert. A replacement takes only `_id` from the filter. */
 function seedFor(kind: UpdateKind, filter: Document): Document {
   const seed = upsertSeed(filter);
   if (kind !== "replacement") return seed;

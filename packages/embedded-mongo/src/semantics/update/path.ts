@@ -71,7 +71,10 @@ function parsePart(name: string, text: string): Part {
   );
 }
 
-/** The order in which MongoDB applies updates, and so adds fields: positions by number, else by name. */
+/**
+ * The order in which MongoDB applies updates and adds fields: array positions by number, otherwise
+ * by name.
+ */
 export function comparePaths(a: UpdatePath, b: UpdatePath): number {
   const length = Math.min(a.parts.length, b.parts.length);
   for (let index = 0; index < length; index += 1) {
@@ -86,7 +89,7 @@ export function comparePaths(a: UpdatePath, b: UpdatePath): number {
   return a.parts.length - b.parts.length;
 }
 
-/** Refuses two updates of one path, or of a path and something inside it. */
+/** Refuses two updates of the same path, or of a path and a path below it. */
 export class PathConflicts {
   readonly #tree: Tree = new Map();
   readonly #message: (path: string, at: string) => string;
@@ -111,5 +114,5 @@ export class PathConflicts {
   }
 }
 
-/** A leaf has nothing below it. */
+/** A node without children is the end of an updated path. */
 interface Tree extends Map<string, Tree> {}

@@ -17,7 +17,7 @@ const allowed = new Set([
   "$replaceWith",
 ]);
 
-/** An update by an aggregation pipeline over the one document. */
+/** Compiles an update with an aggregation pipeline, which runs on the one document. */
 export function compilePipelineUpdate(
   pipeline: readonly Document[],
   variables: Document | undefined,

@@ -2,7 +2,7 @@ import { MongoError } from "../../errors.ts";
 import { type Document, getField, isDocument } from "../values/document.ts";
 import { documentText } from "./value-updates.ts";
 import { parseUpdatePath, type UpdatePath } from "./path.ts";
-import { type ApplyContext, applyAtPath } from "./walk.ts";
+import { type ApplyContext, applyAtPath } from "./apply-at-path.ts";
 
 export type Rename = { readonly source: UpdatePath; readonly target: UpdatePath };
 

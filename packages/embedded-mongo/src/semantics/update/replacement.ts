@@ -1,14 +1,14 @@
 import { MongoError } from "../../errors.ts";
 import { canonicalDocument } from "../values/canonical.ts";
-import { equalBson } from "../values/compare.ts";
+import { equalBson } from "../values/comparison/compare.ts";
 import { copyDocument, type Document, fieldName, getField } from "../values/document.ts";
-import { identicalBson } from "../values/identical.ts";
+import { identicalBson } from "../values/comparison/identical.ts";
 import { withTimestamps } from "../values/server-timestamp.ts";
 import { shellText } from "../values/shell-text.ts";
 import { withIdFirst } from "./document-id.ts";
 import type { ApplyUpdate } from "./compile.ts";
 
-/** Replaces everything but `_id`, which is kept when the replacement leaves it out. */
+/** Replaces the document. `_id` is kept if the replacement has none. */
 export function compileReplacement(given: Document): ApplyUpdate {
   const replacement = canonicalDocument(given);
   const operator = Object.keys(replacement).find((key) => fieldName(key).startsWith("$"));

@@ -1,8 +1,9 @@
-// Over 300 lines because its tables of cases are read as one list of what MongoDB documents.
+// Longer than 300 lines, because its tables of cases form one list of documented behaviour of
+// MongoDB.
 import { Decimal128, Double, Long, ObjectId, serialize, Timestamp } from "bson";
 import { expect, test } from "vitest";
 import { MongoError } from "../../errors.ts";
-import { decode, encode } from "../values/codec.ts";
+import { decode, encode } from "../values/codec/codec.ts";
 import { type Document, fieldName } from "../values/document.ts";
 import { compileUpdate } from "./index.ts";
 import { upsertSeed } from "./upsert.ts";
@@ -26,7 +27,7 @@ function apply(document: object, update: Update, { filter = {}, arrayFilters }: 
   return { before, after };
 }
 
-/** The document after an update, which must have changed it. */
+/** Applies an update that must change the document. */
 function updated(document: object, update: Update, given?: Given): Document {
   const { before, after } = apply(document, update, given);
   expect(after).not.toBe(before);
@@ -271,7 +272,7 @@ test.each<[object, Update, Given?]>([
   [{ a: [1] }, { $set: { "a.$[e]": 5 } }, { arrayFilters: [{ e: 3 }] }],
   [{ _id: 1, a: 1 }, { a: 1 }],
   [{ _id: 1, a: 1 }, [{ $set: { a: 1 } }]],
-])("%j is not changed by %j", (document, update, given) => {
+])("the document %j is unchanged by the update %j", (document, update, given) => {
   expect(unchanged(document, update, given)).toBe(true);
 });
 
@@ -375,27 +376,30 @@ test.each<[object, Update, number, string, Given?]>([
   [{}, [{ $foo: 1 }], 72, "$foo"],
   [{}, [{ $set: { a: { $foo: 1 } } }], 168, "Unrecognized expression '$foo'"],
   [{}, [{ $set: { a: 1 } }], 9, "arrayFilters may not be specified", { arrayFilters: [{ e: 1 }] }],
-])("%j refuses %j with %i", (document, update, code, message, given) => {
-  expect(refusal(document, update, given)).toEqual({
-    code,
-    message: expect.stringContaining(message) as string,
-  });
-});
+])(
+  "the document %j refuses the update %j with code %i",
+  (document, update, code, message, given) => {
+    expect(refusal(document, update, given)).toEqual({
+      code,
+      message: expect.stringContaining(message) as string,
+    });
+  },
+);
 
-test("timestamps of one second rise", () => {
+test("timestamps within one second are increasing", () => {
   const update = { $currentDate: { a: { $type: "timestamp" } } };
   const first = updated({}, update)["a"] as Timestamp;
   expect(first.lessThan(updated({}, update)["a"] as Timestamp)).toBe(true);
 });
 
-test("an empty timestamp at the top of a replacement is the server's, below it stays", () => {
+test("a replacement fills an empty top-level timestamp and keeps a nested one", () => {
   const empty = new Timestamp({ t: 0, i: 0 });
   const after = updated({ _id: 1 }, { at: empty, below: { at: empty } });
   expect((after["at"] as Timestamp).t).toBe(now.getTime() / 1000 - 0.678);
   expect(after["below"]).toEqual({ at: empty });
 });
 
-test("what is not touched keeps its type", () => {
+test("an update keeps the types of untouched fields", () => {
   const document = {
     i: 1,
     d: new Double(1),
@@ -410,7 +414,7 @@ test("what is not touched keeps its type", () => {
   );
 });
 
-test("nothing that could not be read back is stored", () => {
+test("an update refuses a document that is nested too deeply", () => {
   const nested = (depth: number): Document => (depth === 1 ? {} : { a: nested(depth - 1) });
   expect(
     refusal(nested(150), { $set: { [Array(140).fill("a").join(".")]: nested(80) } }),
@@ -431,11 +435,11 @@ test.each<[Document, Document]>([
   ],
   [{ $or: [{ a: 1 }, { a: 2 }], b: /x/ }, {}],
   [{ a: { $all: [1] } }, { a: 1 }],
-])("an upsert by %j starts from %j", (filter, expected) => {
+])("an upsert with the filter %j starts from %j", (filter, expected) => {
   expect(seed(filter)).toEqual(expected);
 });
 
-test("an upsert refuses a path matched twice", () => {
+test("an upsert refuses a filter that fixes a path twice", () => {
   expect(() => seed({ a: 1, $and: [{ a: 2 }] })).toThrow("path 'a' is matched twice");
   expect(() => seed({ a: {}, "a.b": 1 })).toThrow("both paths 'a' and 'a.b' are matched");
 });
@@ -445,7 +449,7 @@ function insert(filter: Document, update: Update): unknown[] {
   return Object.keys(document).map((key) => [fieldName(key), document[key]]);
 }
 
-test("an upsert inserts its seed, what it sets, and its id first", () => {
+test("an upsert inserts the fields of the filter and the update, with _id first", () => {
   expect(insert({ b: 1 }, { $setOnInsert: { _id: 5, c: 2 }, $inc: { n: 1 } })).toEqual([
     ["_id", 5],
     ["b", 1],
@@ -466,7 +470,7 @@ test("an upsert inserts its seed, what it sets, and its id first", () => {
   );
 });
 
-test("the matched position knows the command's variables", () => {
+test("the positional $ uses the command's variables to find the matched element", () => {
   const filter = { a: 5, $expr: { $eq: ["$b", "$$wanted"] } };
   const update = compileUpdate({ $set: { "a.$": 0 } }, { variables: { wanted: 1 } });
   expect(update.apply(read({ a: [4, 5], b: 1 }), { filter, isInsert: false, now })["a"]).toEqual([

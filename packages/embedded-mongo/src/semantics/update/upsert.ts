@@ -6,7 +6,7 @@ import { typeName } from "../values/types.ts";
 
 const notSingleValueField = 54;
 
-/** What an upsert starts from: the fields that the filter says are equal to one value. */
+/** The start document of an upsert: the fields that the filter fixes to one value. */
 export function upsertSeed(filter: Document): Document {
   const equalities = new Map<string, unknown>();
   collect(canonicalDocument(filter), equalities);
@@ -23,7 +23,7 @@ function collect(filter: Document, equalities: Map<string, unknown>): void {
     const name = fieldName(key);
     const operand = filter[key];
     if (name === "$and" || (name === "$or" && Array.isArray(operand) && operand.length === 1)) {
-      // What is no list of filters is refused where the filter is compiled.
+      // An invalid list of filters is refused when the filter is compiled.
       const clauses: readonly unknown[] = Array.isArray(operand) ? operand : [];
       for (const clause of clauses) if (isDocument(clause)) collect(clause, equalities);
     } else if (!name.startsWith("$")) {

@@ -1,15 +1,21 @@
 import { Decimal128 } from "bson";
 import { MongoError } from "../../errors.ts";
-import { add, multiply, toBigInt } from "../values/arithmetic.ts";
-import { compareBson } from "../values/compare.ts";
+import { add, multiply, toBigInt } from "../values/numbers/arithmetic.ts";
+import { compareBson } from "../values/comparison/compare.ts";
 import { fieldName, getField, isDocument } from "../values/document.ts";
-import { type BsonNumber, double, intOrLong, isNumber, numberKind } from "../values/numbers.ts";
+import {
+  type BsonNumber,
+  double,
+  intOrLong,
+  isNumber,
+  numberKind,
+} from "../values/numbers/numbers.ts";
 import { shellText } from "../values/shell-text.ts";
 import { typeName } from "../values/types.ts";
 import { timestampAt } from "../values/server-timestamp.ts";
-import type { ApplyContext, ValueUpdate } from "./walk.ts";
+import type { ApplyContext, ValueUpdate } from "./apply-at-path.ts";
 
-/** The document in an error: by its _id alone. */
+/** The text for a document in error messages: its _id only. */
 export function documentText(context: ApplyContext): string {
   return `{_id: ${shellText(getField(context.document, "_id"))}}`;
 }

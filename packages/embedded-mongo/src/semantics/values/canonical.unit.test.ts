@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { scalars, values } from "../../../test/support/arbitrary-values.ts";
 import { canonical } from "./canonical.ts";
-import { decode, encode } from "./codec.ts";
+import { decode, encode } from "./codec/codec.ts";
 
-test("what a driver makes keeps its bytes in the form of memory", () => {
+test("canonical keeps the BSON bytes of values that a driver creates", () => {
   fc.assert(
     fc.property(fc.oneof(values, fc.array(scalars)), (value) => {
       const bytes = Buffer.from(serialize({ v: value }));

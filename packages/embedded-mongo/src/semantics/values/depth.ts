@@ -1,20 +1,20 @@
 import { MongoError } from "../../errors.ts";
 import { isDocument } from "./document.ts";
 
-/** Nesting that MongoDB stores. */
+/** The nesting limit of stored documents in MongoDB. */
 export const storedDepthMax = 180;
-/** Nesting that MongoDB answers with. */
+/** The nesting limit of replies in MongoDB. */
 export const answeredDepthMax = 200;
 
 /**
- * Levels of documents and arrays in a value: 0 for a scalar, 1 for a flat document. More than `most`
- * is refused: what could not be read back must not be stored or answered.
+ * Returns the levels of documents and arrays in a value: 0 for a scalar, 1 for a flat document.
+ * Throws beyond `most`, because a value that cannot be read back must not be stored or returned.
  */
 export function boundedDepth(value: unknown, most: number): number {
   return measure(value, most, new Map());
 }
 
-/** Expressions can put one value into a document many times over; it is measured once. */
+/** An expression can use one value many times in a document. Each value is measured once. */
 function measure(value: unknown, most: number, known: Map<object, number>): number {
   if (!Array.isArray(value) && !isDocument(value)) return 0;
   const before = known.get(value) ?? 0;

@@ -1,10 +1,10 @@
 /**
  * A BSON document in memory: a plain object whose own fields are in BSON order.
  *
- * JavaScript moves integer-like names to the front of an object and gives a few names a meaning of
- * their own. Those names alone are held under a NUL prefix, which no BSON name can contain: every
- * name that comes from outside passes `fieldKey` before it indexes a document, and every name that
- * becomes a value passes `fieldName`.
+ * JavaScript moves integer-like names to the front of an object, and a few names have a special
+ * meaning. Only those names are stored with a NUL prefix, which no BSON name can contain. Every
+ * name from outside must pass `fieldKey` before it indexes a document, and every name that becomes
+ * a value must pass `fieldName`.
  */
 export type Document = { [field: string]: unknown };
 
@@ -22,7 +22,7 @@ export function fieldName(key: string): string {
   return key.charCodeAt(0) === 0 ? key.slice(1) : key;
 }
 
-/** Documents inherit nothing, so no field name can find something that is not in the document. */
+/** Documents inherit nothing, so a lookup finds only fields of the document. */
 const Bare = function Bare() {} as unknown as { new (): Document; prototype: object };
 Bare.prototype = Object.create(null) as object;
 

@@ -1,6 +1,8 @@
 import { type Document, fieldKey, getField, isDocument } from "./document.ts";
 
-/** A dotted path: the key of each component, and its array position if it can be one (else −1). */
+/**
+ * A dotted path: the key of each component, and its array position (−1 if it is not a position).
+ */
 export type Path = {
   readonly text: string;
   readonly keys: readonly string[];
@@ -24,23 +26,27 @@ export function arrayPosition(name: string): number {
   return /^(?:0|[1-9]\d{0,8})$/.test(name) ? Number(name) : -1;
 }
 
-/** Where in the outermost array that was followed implicitly a filter matched: what `$` stands for. */
+/**
+ * The position at which a filter matched in the outermost array on the path. The positional `$`
+ * stands for it.
+ */
 export type MatchDetails = { position: number | undefined };
 
 export type LeafTest = (value: unknown) => boolean;
 
-/** How a filter looks at what lies at the end of its path. */
+/** The test of the values at the end of a path. */
 export type Leaves = {
   readonly path: Path;
   readonly test: LeafTest;
-  /** Whether an array at the end stands for each of its elements as well as for itself. */
+  /** Whether an array at the end also counts as each of its elements. */
   readonly expand: boolean;
 };
 
 /**
- * Whether any value at the end of the path passes the test. Arrays on the way are followed into
- * their documents and, for a numeric component, to that position. A path that ends early outside of
- * an array gives one missing value (`undefined`); an array element that is no document gives none.
+ * Whether any value at the end of the path passes the test. An array on the path is followed into
+ * its documents and, for a numeric component, to that position. A path that ends early outside of
+ * an array gives one missing value (`undefined`). An array element that is not a document gives no
+ * value.
  */
 export function someLeaf(leaves: Leaves, document: Document, details?: MatchDetails): boolean {
   return inDocument(leaves, document, 0, details);
@@ -87,7 +93,7 @@ function inArray(
   return atPosition(leaves, array[position], from + 1, details);
 }
 
-/** An element that the path names by its position is not expanded, even if it is an array. */
+/** An element that the path addresses by position is not expanded, even if it is an array. */
 function atPosition(
   leaves: Leaves,
   element: unknown,

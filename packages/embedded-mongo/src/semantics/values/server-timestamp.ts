@@ -3,7 +3,7 @@ import type { Document } from "./document.ts";
 
 let last = { second: 0, ordinal: 0 };
 
-/** Later than every one before, also when the clock goes back. */
+/** Returns a timestamp later than all earlier ones, even if the clock goes back. */
 export function timestampAt(now: Date): Timestamp {
   const second = Math.floor(now.getTime() / 1000);
   last =
@@ -13,7 +13,10 @@ export function timestampAt(now: Date): Timestamp {
   return new Timestamp({ t: last.second, i: last.ordinal });
 }
 
-/** In what is stored as a whole, an empty timestamp at the top stands for the time of the server. */
+/**
+ * Replaces empty top-level timestamps by the server's time, in a document that is stored as a
+ * whole.
+ */
 export function withTimestamps(document: Document, now: Date): Document {
   const empty = Object.keys(document).filter((key) => key !== "_id" && isEmpty(document[key]));
   if (empty.length === 0) return document;

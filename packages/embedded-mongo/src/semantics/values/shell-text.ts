@@ -4,7 +4,7 @@ import { typeName } from "./types.ts";
 
 const textMax = 500;
 
-/** A value as MongoDB's messages print it. */
+/** Formats a value as in MongoDB's messages. */
 export function shellText(value: unknown): string {
   const text = print(value);
   return text.length > textMax ? `${text.slice(0, textMax)}...` : text;

@@ -1,4 +1,4 @@
-import { numberKind } from "./numbers.ts";
+import { numberKind } from "./numbers/numbers.ts";
 
 /** BSON type numbers and the aliases that `$type` takes. */
 export const typeNumbers = {
@@ -98,7 +98,10 @@ const orderOfType: { readonly [type in TypeName | "missing"]: number } = {
   maxKey: 127,
 };
 
-/** The place of a value's type in BSON comparison order; types at the same place are compared by value. */
+/**
+ * The rank of a value's type in the BSON order. Values of types with the same rank are compared by
+ * value.
+ */
 export function typeOrder(value: unknown): number {
   switch (typeof value) {
     case "string":

@@ -1,4 +1,4 @@
-import type { Limits, Plan, RateClass } from "@malipo/contracts";
+import type { RateLimits, BusinessPlan, RateClass } from "@malipo/contracts";
 import { dayMs, minuteMs, secondMs } from "@malipo/core";
 
 /** So many requests between two multiples of a length of time, counted from the epoch. */
@@ -14,7 +14,7 @@ const planLimits = {
   professional: { second: 25, minute: 1_000, day: 100_000 },
   // Until an operator has set a business's own.
   enterprise: { second: 25, minute: 1_000, day: 100_000 },
-} as const satisfies Record<Plan, Limits>;
+} as const satisfies Record<BusinessPlan, RateLimits>;
 
 const classWindows: Readonly<Record<RateClass, readonly Window[]>> = {
   plan: [],
@@ -24,12 +24,12 @@ const classWindows: Readonly<Record<RateClass, readonly Window[]>> = {
 };
 
 /** By the limits they are made of, which live as long as the plan or what is known of a business. */
-const made = new WeakMap<Limits, Map<RateClass, readonly Window[]>>();
+const made = new WeakMap<RateLimits, Map<RateClass, readonly Window[]>>();
 
 /** Every window that counts a request: the plan's, and a route's own beside them. */
 export function windowsFor(
-  plan: Plan,
-  own: Limits | null,
+  plan: BusinessPlan,
+  own: RateLimits | null,
   rateClass: RateClass,
 ): readonly Window[] {
   const limits = own ?? planLimits[plan];
@@ -41,7 +41,7 @@ export function windowsFor(
   return windows;
 }
 
-function windowsOf({ second, minute, day }: Limits): readonly Window[] {
+function windowsOf({ second, minute, day }: RateLimits): readonly Window[] {
   return [
     { name: "second", lengthMs: secondMs, limit: second },
     { name: "minute", lengthMs: minuteMs, limit: minute },

@@ -1,4 +1,4 @@
-import { readFailure, type Route } from "@malipo/contracts";
+import { parseFailure, type Route } from "@malipo/contracts";
 import type { Answer } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Outcome } from "../pipeline/pipeline.ts";
@@ -14,7 +14,7 @@ export function sendPage(
   route: Route,
   { body, page }: Answer,
 ): Outcome {
-  if (!page) return refuse(request, reply, readFailure(JSON.parse(Buffer.from(body).toString())));
+  if (!page) return refuse(request, reply, parseFailure(JSON.parse(Buffer.from(body).toString())));
   const { media = "application/octet-stream", maxAgeSeconds = 0 } = route.reply;
   const etag = page.version === undefined ? undefined : `"${page.version}"`;
   reply.headers({

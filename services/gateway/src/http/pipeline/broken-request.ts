@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { failureBody } from "@malipo/contracts";
+import { formatFailure } from "@malipo/contracts";
 import { fault, type FaultCode } from "@malipo/core";
 
 import { requestIdOf } from "./identify.ts";
@@ -14,7 +14,7 @@ const faultOfParser: Readonly<Record<string, FaultCode>> = {
 export function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
   const requestid = requestIdOf(request);
   const refusal = fault("expectation_failed");
-  const body = failureBody(refusal, "error", requestid);
+  const body = formatFailure(refusal, "error", requestid);
   response
     .writeHead(refusal.status, {
       "content-type": "application/json; charset=utf-8",
@@ -30,7 +30,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
   if (error.code === "ECONNRESET" || !socket.writable) return;
   const refusal = fault(faultOfParser[error.code ?? ""] ?? "invalid_request");
   const requestid = requestIdOf({ headers: {} });
-  const body = failureBody(refusal, "error", requestid);
+  const body = formatFailure(refusal, "error", requestid);
   socket.end(
     [
       `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,

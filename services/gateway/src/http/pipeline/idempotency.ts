@@ -1,4 +1,4 @@
-import { isChange } from "@malipo/contracts";
+import { isWrite } from "@malipo/contracts";
 import { fault, secondMs } from "@malipo/core";
 import { inTime, isStoreAway, type Service } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from "fastify";
@@ -25,7 +25,7 @@ export function claimKey(
   return (request, reply) => {
     const header = request.headers["idempotency-key"];
     const { route } = request.routeOptions.config;
-    if (header === undefined || !route || !isChange(route) || !request.principal) return undefined;
+    if (header === undefined || !route || !isWrite(route) || !request.principal) return undefined;
     const key = readKey(String(header));
     if (!key.ok) return refuse(request, reply, key.error);
     if (store.isAway()) return refuse(request, reply, fault("service_unavailable"));

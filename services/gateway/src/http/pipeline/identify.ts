@@ -23,7 +23,7 @@ const usualPatienceMs = 5 * secondMs;
 export function identify(clock: Clock): onRequestHookHandler {
   return (request, reply, done) => {
     const { route } = request.routeOptions.config;
-    request.deadline = addMs(clock(), route?.patienceMs ?? usualPatienceMs);
+    request.deadline = addMs(clock(), route?.timeoutMs ?? usualPatienceMs);
     reply.header("x-request-id", request.id);
     done();
   };

@@ -1,4 +1,4 @@
-import { failureBody, isPage, type Route } from "@malipo/contracts";
+import { formatFailure, isPage, type Route } from "@malipo/contracts";
 import { type Fault, fault, type FaultCode } from "@malipo/core";
 import type { Log } from "@malipo/platform";
 import { sendErrorPage } from "../pages/error-page.ts";
@@ -29,7 +29,7 @@ export function refuse(request: FastifyRequest, reply: FastifyReply, refusal: Fa
   if (route && isPage(route)) return sendErrorPage(reply, refusal, request.id);
   reply
     .type("application/json; charset=utf-8")
-    .send(failureBody(refusal, route?.errorField ?? "error", request.id));
+    .send(formatFailure(refusal, route?.errorField ?? "error", request.id));
   return "answered";
 }
 

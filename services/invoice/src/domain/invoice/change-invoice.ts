@@ -5,7 +5,7 @@ import {
   err,
   type Fault,
   fault,
-  formatShillings,
+  centsToShillings,
   ok,
   type Result,
 } from "@malipo/core";
@@ -85,7 +85,7 @@ function withDiscount(
   const { total } = totalsOf(items, changed, tax?.rate ?? basisPoints(0));
   const applied = appliedOn(invoice);
   if (total < applied) {
-    const paid = formatShillings(applied);
+    const paid = centsToShillings(applied);
     return conflict(`Invoice is ${status} with ${paid} paid; the discount leaves less than that`);
   }
   return ok({ ...invoice, discount: changed });

@@ -1,5 +1,5 @@
 import type { InvoiceEventData, InvoiceEventInside, NewEvent } from "@malipo/contracts";
-import { type Cents, formatShillings, momentText } from "@malipo/core";
+import { type Cents, centsToShillings } from "@malipo/core";
 import type { Invoice } from "./invoice.ts";
 import { excuseOf, totalsOfInvoice } from "./invoice.ts";
 
@@ -66,19 +66,19 @@ function eventData(invoice: Invoice): InvoiceEventData {
     _id: invoice.id,
     invoiceno: invoice.invoiceno,
     status: invoice.status,
-    balance: formatShillings(invoice.balance),
+    balance: centsToShillings(invoice.balance),
     customer: { _id: invoice.customer.id, name: invoice.customer.name },
-    duedate: momentText(invoice.duedate),
+    duedate: invoice.duedate.toISOString(),
   };
 }
 
 function eventInside(invoice: Invoice): InvoiceEventInside {
   return {
     title: invoice.title,
-    total: formatShillings(totalsOfInvoice(invoice).total),
+    total: centsToShillings(totalsOfInvoice(invoice).total),
     paylink: { _id: invoice.paylink.id, code: invoice.paylink.code },
     issuedfor: invoice.issuedfor,
     ...excuseOf(invoice),
-    createdat: momentText(invoice.createdat),
+    createdat: invoice.createdat.toISOString(),
   };
 }

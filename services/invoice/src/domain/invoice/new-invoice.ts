@@ -5,9 +5,10 @@ import {
   err,
   type Fault,
   fault,
-  maxShillings,
+  maxCents,
   ok,
   type Result,
+  titleFromItems,
 } from "@malipo/core";
 import {
   type InvoiceChange,
@@ -18,9 +19,6 @@ import {
 } from "./invoice.ts";
 import { invoiceCreated, invoiceEvent } from "./invoice-events.ts";
 import { type Discount, type Line, lineTotal } from "./totals.ts";
-
-const titleMax = 200;
-const maxCents = maxShillings * 100;
 
 /** What was asked for, with all it names looked up. */
 export interface InvoiceDraft {
@@ -84,7 +82,7 @@ export function newInvoice(
     id,
     businessid,
     invoiceno,
-    title: draft.title ?? titleOf(draft.items),
+    title: draft.title ?? titleFromItems(draft.items.map(({ name }) => name)),
     description: draft.description || null,
     remark: draft.remark || null,
     status: "unpaid",
@@ -107,15 +105,4 @@ export function newInvoice(
   if (created.balance > 0) return { entity: created, events: [invoiceCreated(created)] };
   const entity = reckon({ ...created, status: "paid" });
   return { entity, events: [invoiceCreated(entity), invoiceEvent("invoice.paid", entity)] };
-}
-
-/** "Unga 2kg", or "Unga 2kg and 3 more". */
-function titleOf(items: readonly InvoiceItem[]): string {
-  const [first] = items;
-  const more = items.length > 1 ? ` and ${items.length - 1} more` : "";
-  const name = first?.name ?? "";
-  const room = titleMax - more.length;
-  // No text has more characters than it has units.
-  const shown = name.length <= room ? name : Array.from(name).slice(0, room).join("");
-  return shown.trimEnd() + more;
 }

@@ -6,7 +6,7 @@ import type {
   InvoiceUpdated,
   linkStatuses,
 } from "@malipo/contracts";
-import { formatShillings, momentText } from "@malipo/core";
+import { centsToShillings } from "@malipo/core";
 import type { InvoicePatch } from "../invoice/change-invoice.ts";
 import {
   type Invoice,
@@ -23,9 +23,9 @@ export function viewSummary(invoice: Invoice): InvoiceSummary {
     invoiceno: invoice.invoiceno,
     title: invoice.title,
     status: invoice.status,
-    balance: formatShillings(invoice.balance),
-    duedate: momentText(invoice.duedate),
-    createdat: momentText(invoice.createdat),
+    balance: centsToShillings(invoice.balance),
+    duedate: invoice.duedate.toISOString(),
+    createdat: invoice.createdat.toISOString(),
   };
 }
 
@@ -34,8 +34,8 @@ export function viewCreated(invoice: Invoice, publicUrl: string): CreatedInvoice
   return {
     ...viewSummary(invoice),
     status: "unpaid",
-    balance: formatShillings(totalsOfInvoice(invoice).total),
-    invoicedate: momentText(invoice.invoicedate),
+    balance: centsToShillings(totalsOfInvoice(invoice).total),
+    invoicedate: invoice.invoicedate.toISOString(),
     items: invoice.items.map(viewItem),
     customer: viewCustomerOn(invoice.customer),
     paymentlink: { _id: invoice.paylink.id, shorturl: payAddress(invoice, publicUrl) },
@@ -49,19 +49,19 @@ export function viewInvoice(invoice: Invoice, publicUrl: string): InvoiceDetails
     ...viewSummary(invoice),
     description: invoice.description,
     remark: invoice.remark,
-    subtotal: formatShillings(subtotal),
-    discount: formatShillings(discount),
+    subtotal: centsToShillings(subtotal),
+    discount: centsToShillings(discount),
     discounttype: invoice.discount.type,
-    taxamount: formatShillings(tax),
+    taxamount: centsToShillings(tax),
     taxid: invoice.tax?.id ?? null,
-    invoicedate: momentText(invoice.invoicedate),
+    invoicedate: invoice.invoicedate.toISOString(),
     items: invoice.items.map((item) => ({
       ...viewItem(item),
-      total: formatShillings(lineTotal(item)),
+      total: centsToShillings(lineTotal(item)),
     })),
     customer: viewCustomerOn(invoice.customer),
     payments: invoice.payments.map(viewPayment),
-    settledoutside: formatShillings(invoice.settled),
+    settledoutside: centsToShillings(invoice.settled),
     paymentlinks: [
       {
         _id: invoice.paylink.id,
@@ -73,7 +73,7 @@ export function viewInvoice(invoice: Invoice, publicUrl: string): InvoiceDetails
     qrcode: qrAddress(invoice, publicUrl),
     printurl: `${publicUrl}/i/${invoice.code}`,
     subscriptionid: invoice.issuedfor?.subscriptionid ?? null,
-    updatedat: momentText(invoice.updatedat),
+    updatedat: invoice.updatedat.toISOString(),
   };
 }
 
@@ -83,10 +83,10 @@ export function viewUpdated(invoice: Invoice, patch: InvoicePatch): InvoiceUpdat
     ...(patch.title !== undefined && { title: invoice.title }),
     ...(patch.description !== undefined && { description: invoice.description }),
     ...(patch.status !== undefined && { status: invoice.status }),
-    ...(patch.duedate !== undefined && { duedate: momentText(invoice.duedate) }),
+    ...(patch.duedate !== undefined && { duedate: invoice.duedate.toISOString() }),
     ...(patch.discount !== undefined && { discount: invoice.discount.hundredths / 100 }),
     ...(patch.discounttype !== undefined && { discounttype: invoice.discount.type }),
-    updatedat: momentText(invoice.updatedat),
+    updatedat: invoice.updatedat.toISOString(),
   };
 }
 
@@ -104,7 +104,7 @@ function qrAddress({ paylink }: Invoice, publicUrl: string): string {
 }
 
 function viewItem({ itemid, name, quantity, rate }: InvoiceItem): CreatedInvoice["items"][number] {
-  return { itemid, name, quantity, rate: formatShillings(rate) };
+  return { itemid, name, quantity, rate: centsToShillings(rate) };
 }
 
 function viewCustomerOn({ id, name, email, phone }: InvoiceCustomer): CreatedInvoice["customer"] {
@@ -116,8 +116,8 @@ function viewPayment(payment: InvoicePayment): InvoiceDetails["payments"][number
   return {
     _id: key,
     source: key.startsWith("credit:") ? "credit" : "payment",
-    amount: formatShillings(amount),
-    applied: formatShillings(applied),
-    at: momentText(at),
+    amount: centsToShillings(amount),
+    applied: centsToShillings(applied),
+    at: at.toISOString(),
   };
 }

@@ -1,5 +1,5 @@
-import type { Owed, Payable } from "@malipo/contracts";
-import { cents, formatShillings, parseId, sumCents } from "@malipo/core";
+import type { AmountOwed, Payable } from "@malipo/contracts";
+import { cents, centsToShillings, parseId, sumCents } from "@malipo/core";
 import { excuseOf, type Invoice, reservedOn } from "../invoice/invoice.ts";
 import { owedMax } from "../invoice/owed.ts";
 import { isFull } from "../invoice/pay-invoice.ts";
@@ -26,8 +26,8 @@ export function viewPayable(invoice: Invoice, { phone, partpayment }: Present, n
     customer: { _id: customer.id, name: customer.name, phone },
     link: { _id: paylink.id, code: paylink.code, status: linkStatusOf(status) },
     status,
-    owed: formatShillings(invoice.owed ?? cents(0)),
-    reserved: formatShillings(reservedOn(invoice, now)),
+    owed: centsToShillings(invoice.owed ?? cents(0)),
+    reserved: centsToShillings(reservedOn(invoice, now)),
     counted: transactionsOn(invoice),
     partpayment,
     payable: reason === null,
@@ -50,10 +50,10 @@ function whyNotPayable(invoice: Invoice): string | null {
   return isFull(invoice) ? "Invoice takes no further payments" : null;
 }
 
-export function viewOwed(found: readonly Invoice[], now: Date): Owed {
+export function viewOwed(found: readonly Invoice[], now: Date): AmountOwed {
   const invoices = found.slice(0, owedMax);
   return {
-    owed: formatShillings(sumCents(invoices.map(({ owed }) => owed ?? cents(0)))),
+    owed: centsToShillings(sumCents(invoices.map(({ owed }) => owed ?? cents(0)))),
     overdue: invoices.some(({ status }) => status === "overdue"),
     beingpaid: invoices.some((invoice) => reservedOn(invoice, now) > 0),
     invoices: invoices.map((invoice) => ({
@@ -61,8 +61,8 @@ export function viewOwed(found: readonly Invoice[], now: Date): Owed {
       invoiceno: invoice.invoiceno,
       title: invoice.title,
       status: invoice.status,
-      owed: formatShillings(invoice.owed ?? cents(0)),
-      reserved: formatShillings(reservedOn(invoice, now)),
+      owed: centsToShillings(invoice.owed ?? cents(0)),
+      reserved: centsToShillings(reservedOn(invoice, now)),
       duedate: invoice.duedate.toISOString(),
       createdat: invoice.createdat.toISOString(),
       issuedfor: invoice.issuedfor,

@@ -74,9 +74,9 @@ describe("the PDF of an invoice", { timeout: 60_000 }, () => {
   });
 
   it("is made in a thread of its own", async () => {
-    const pdfs = openInvoicePdfs({ workers: 1, waitingMax: 1, limitMs: 30_000 });
+    const pdfs = openInvoicePdfs({ workers: 1, waitingMax: 1, timeoutMs: 30_000 });
     onTestFinished(() => pdfs.close());
-    const made = await pdfs.of("v1", usualInvoice);
+    const made = await pdfs.render("v1", usualInvoice);
     if (!made.ok) throw new Error(made.error.detail);
     const [page] = await pdfPages(made.value);
     expect(page).toContain("Officeinternetandsupport,November2026");

@@ -1,6 +1,6 @@
-import { openPdfs, type PdfBounds, type Pdfs } from "@malipo/print";
+import { startPdfRenderer, type PdfLimits, type PdfRenderer } from "@malipo/print";
 import type { InvoicePrint } from "../printable-invoice.ts";
 
-export function openInvoicePdfs(bounds?: PdfBounds): Pdfs<InvoicePrint> {
-  return openPdfs(new URL("./pdf-worker", import.meta.url), bounds);
+export function openInvoicePdfs(bounds?: PdfLimits): PdfRenderer<InvoicePrint> {
+  return startPdfRenderer(new URL("./pdf-worker", import.meta.url), bounds);
 }

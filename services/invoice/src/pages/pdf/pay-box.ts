@@ -1,43 +1,49 @@
-import { printable } from "@malipo/print";
-import { colors, innerWidth, paper, type Place, type Sheet, type Type } from "@malipo/print/paper";
+import { sanitizeUserText, qrModules } from "@malipo/print";
+import {
+  colors,
+  innerWidth,
+  pageSize,
+  type TextBlock,
+  type Sheet,
+  type TextStyle,
+} from "@malipo/print/paper";
 import type { InvoicePrint } from "../printable-invoice.ts";
-import { qrSquares } from "../qr.ts";
 import { moneyWords } from "../words.ts";
 
 const qrSize = 88;
 const padding = 16;
-const body: Type = { size: 9.5, color: colors.muted };
+const body: TextStyle = { size: 9.5, color: colors.muted };
 
 /** How to pay, for whoever holds the paper and for whoever reads it on a screen. */
 export function drawPay(sheet: Sheet, invoice: InvoicePrint): void {
   const { payaddress, suspended, business, balance } = invoice;
   if (payaddress === null && !suspended) return;
   sheet.y += 22;
-  sheet.need(qrSize + 2 * padding);
+  sheet.ensureSpace(qrSize + 2 * padding);
   if (payaddress === null || suspended) {
-    const text = `${printable(business)} does not take payments at the moment.`;
-    return sheet.flow(text, { x: paper.margin, width: innerWidth }, body);
+    const text = `${sanitizeUserText(business)} does not take payments at the moment.`;
+    return sheet.writeText(text, { x: pageSize.margin, width: innerWidth }, body);
   }
   const top = sheet.y;
   const { document } = sheet;
-  document.roundedRect(paper.margin, top, innerWidth, qrSize + 2 * padding, 8);
+  document.roundedRect(pageSize.margin, top, innerWidth, qrSize + 2 * padding, 8);
   document.lineWidth(0.75).strokeColor(colors.line).stroke();
-  drawQr(sheet, payaddress, paper.margin + padding, top + padding);
-  const place: Place = {
-    x: paper.margin + qrSize + 2.5 * padding,
+  drawQr(sheet, payaddress, pageSize.margin + padding, top + padding);
+  const place: TextBlock = {
+    x: pageSize.margin + qrSize + 2.5 * padding,
     width: innerWidth - qrSize - 3.5 * padding,
   };
   sheet.y = top + padding + 8;
-  sheet.flow(`Pay ${moneyWords(balance)} by M-Pesa`, place, { size: 12, weight: "bold" });
-  sheet.flow("Scan the code with a phone, or open", place, body);
+  sheet.writeText(`Pay ${moneyWords(balance)} by M-Pesa`, place, { size: 12, weight: "bold" });
+  sheet.writeText("Scan the code with a phone, or open", place, body);
   const linkTop = sheet.y;
-  sheet.flow(payaddress, place, { ...body, color: colors.accent });
+  sheet.writeText(payaddress, place, { ...body, color: colors.accent });
   document.link(place.x, linkTop, place.width, sheet.y - linkTop, payaddress);
   sheet.y = top + qrSize + 2 * padding;
 }
 
 function drawQr({ document }: Sheet, address: string, left: number, top: number): void {
-  const rows = qrSquares(address);
+  const rows = qrModules(address);
   const side = qrSize / rows.length;
   for (const [y, row] of rows.entries()) {
     for (const [x, isDark] of row.entries()) {

@@ -1,4 +1,4 @@
-import { servePdfs } from "@malipo/print/paper";
+import { servePdfRequests } from "@malipo/print/paper";
 import { invoicePdf } from "./invoice-pdf.ts";
 
-servePdfs(invoicePdf);
+servePdfRequests(invoicePdf);

@@ -1,8 +1,8 @@
-import { promptAmounts } from "@malipo/contracts";
-import { type Cents, cents } from "@malipo/core";
+import { promptAmountRange } from "@malipo/contracts";
+import { type Cents, cents, centsToShillings, shillingsToCents } from "@malipo/core";
 
-const promptMin = cents(promptAmounts.min * 100);
-const promptMax = cents(promptAmounts.max * 100);
+const promptMin = shillingsToCents(promptAmountRange.min);
+const promptMax = shillingsToCents(promptAmountRange.max);
 
 /** The amounts that the pay page accepts, in whole shillings. */
 export interface AmountRange {
@@ -16,9 +16,9 @@ export interface AmountRange {
 
 /** M-Pesa takes whole shillings only, and one prompt has a smallest and a largest amount. */
 export function amountRangeFor(owed: Cents | null, partpayment: boolean): AmountRange {
-  const { min, max } = promptAmounts;
+  const { min, max } = promptAmountRange;
   if (owed === null) return { min, max, suggested: null, note: null };
-  const suggested = Math.min(Math.max(Math.ceil(owed / 100), min), max);
+  const suggested = Math.min(Math.max(Math.ceil(centsToShillings(owed)), min), max);
   return {
     min: partpayment ? min : suggested,
     max: suggested,
@@ -30,7 +30,7 @@ export function amountRangeFor(owed: Cents | null, partpayment: boolean): Amount
 function noteOn(owed: Cents, suggested: number): AmountRange["note"] {
   if (owed > promptMax) return "maximum";
   if (owed < promptMin) return "minimum";
-  return suggested * 100 === owed ? null : "rounded";
+  return shillingsToCents(suggested) === owed ? null : "rounded";
 }
 
 export function isWithin({ min, max }: AmountRange, shillings: number): boolean {
@@ -46,5 +46,5 @@ export function promptAmountFor(owed: Cents): Cents {
 }
 
 export function roundUpToShilling(owed: Cents): Cents {
-  return cents(Math.ceil(owed / 100) * 100);
+  return shillingsToCents(Math.ceil(centsToShillings(owed)));
 }

@@ -5,9 +5,10 @@ import {
   err,
   type Fault,
   fault,
-  formatShillings,
+  centsToShillings,
   ok,
   type Result,
+  shillingsToCents,
 } from "@malipo/core";
 import { linkStatusAt, type PaymentLink } from "../payment-link.ts";
 import { noPurpose, type Purpose } from "../transaction/transaction.ts";
@@ -63,7 +64,7 @@ export function payableLink(link: PaymentLink, now: Date): Result<Payable, Fault
 /** Without part payment, a prompt asks for the whole debt, or for as much as one prompt can. */
 export function checkAmount(amount: Cents, { least }: Payable): Result<void, Fault> {
   if (amount >= least) return ok(undefined);
-  const text = `It must be paid in full: at least ${formatShillings(least)}`;
+  const text = `It must be paid in full: at least ${centsToShillings(least)}`;
   return err(fault("conflict", { text }));
 }
 
@@ -83,5 +84,5 @@ export function debtOfInvoice(invoice: InvoicePayable): Debt {
 }
 
 export function owedOn({ owed }: InvoicePayable): Cents {
-  return cents(Math.round(owed * 100));
+  return shillingsToCents(owed);
 }

@@ -1,5 +1,5 @@
-import type { NewEvent, RequestOutcome, TransactionView } from "@malipo/contracts";
-import { err, type Fault, fault, formatShillings, ok, type Result } from "@malipo/core";
+import type { NewEvent, PaymentRequestView, TransactionView } from "@malipo/contracts";
+import { err, type Fault, fault, centsToShillings, ok, type Result } from "@malipo/core";
 import type { State, Transaction } from "./transaction.ts";
 
 export function publicStatus(state: State): TransactionView["status"] {
@@ -11,7 +11,7 @@ export function viewTransaction(transaction: Transaction): TransactionView {
   return {
     _id: id,
     status: publicStatus(transaction.state),
-    amount: formatShillings(transaction.amount),
+    amount: centsToShillings(transaction.amount),
     currency: "KES",
     phone: transaction.phone,
     channel: "momo",
@@ -38,7 +38,7 @@ export function paymentEvent(type: PaymentEvent, transaction: Transaction): NewE
     data: {
       transactionid: transaction.id,
       checkoutrequestid: transaction.checkoutrequestid,
-      amount: formatShillings(transaction.amount),
+      amount: centsToShillings(transaction.amount),
       phone: transaction.phone,
       momoreceiptnumber: transaction.momoreceiptnumber,
       referenceid: transaction.referenceid,
@@ -55,7 +55,7 @@ const defaultDescription = "Success. Request accepted for processing";
  * The answer to a request for a payment. It depends on the transaction alone, so a repeated request
  * gets the same answer.
  */
-export function viewPaymentRequest(transaction: Transaction): Result<RequestOutcome, Fault> {
+export function viewPaymentRequest(transaction: Transaction): Result<PaymentRequestView, Fault> {
   const { id, state, reason, checkoutrequestid, merchantrequestid } = transaction;
   if (state === "failed" && reason === "refused") {
     return err(fault("provider_refused", { details: transaction.refusal ?? "" }));

@@ -1,4 +1,4 @@
-import { cents } from "@malipo/core";
+import { shillingsToCents } from "@malipo/core";
 import type { EventHandler } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import { linkOfInvoice } from "../../domain/payment-link.ts";
@@ -16,7 +16,7 @@ export const onInvoice =
           invoiceid: data._id,
           subscriptionid: inside.issuedfor?.subscriptionid ?? null,
           title: inside.title,
-          owed: cents(Math.round(data.balance * 100)),
+          owed: shillingsToCents(data.balance),
           status: data.status === "paid" || data.status === "cancelled" ? data.status : "active",
           seq,
           createdat: new Date(inside.createdat),

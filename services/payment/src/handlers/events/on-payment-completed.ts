@@ -1,5 +1,5 @@
 import type { EventOf } from "@malipo/contracts";
-import { cents } from "@malipo/core";
+import { shillingsToCents } from "@malipo/core";
 import { type EventHandler, secretCode } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import type { Receipt } from "../../domain/receipt.ts";
@@ -59,7 +59,7 @@ function receiptOf(
     businessid,
     receiptno,
     invoiceid: inside.invoiceid,
-    amount: cents(Math.round(data.amount * 100)),
+    amount: shillingsToCents(data.amount),
     phone: data.phone,
     momoreceiptnumber: data.momoreceiptnumber,
     code,

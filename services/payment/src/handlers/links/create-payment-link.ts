@@ -1,5 +1,5 @@
 import type { routes } from "@malipo/contracts";
-import { cents, ok } from "@malipo/core";
+import { ok, shillingsToCents } from "@malipo/core";
 import { linkCodeOf, newId, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import { viewLink } from "../../domain/payment-link.ts";
@@ -19,7 +19,7 @@ export const createPaymentLink =
         code,
         title: body.title,
         description: body.description ?? null,
-        amount: body.amount === undefined ? null : cents(body.amount * 100),
+        amount: body.amount === undefined ? null : shillingsToCents(body.amount),
         reusable: body.reusable,
         expiresat: body.expiresat === undefined ? null : new Date(body.expiresat),
         referenceid: body.referenceid ?? null,

@@ -1,8 +1,9 @@
 import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
+import { qrPng } from "@malipo/print";
 import type { Deps } from "../../deps.ts";
-import { qrPng } from "../../pages/qr.ts";
+
 import { findBill } from "../../workflows/find-bill.ts";
 
 export const drawQrPng =

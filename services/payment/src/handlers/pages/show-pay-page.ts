@@ -1,7 +1,7 @@
 import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { versionOf } from "@malipo/print";
+import { hashContent } from "@malipo/print";
 import type { Deps } from "../../deps.ts";
 import { chooseLanguage } from "../../pages/language.ts";
 import { payPage, payPagePolicy } from "../../pages/pay/pay-page.ts";
@@ -13,5 +13,5 @@ export const showPayPage =
     const bill = await findBill(deps, params.code, deadline);
     if (!bill.ok) return bill;
     const bytes = payPage(bill.value, chooseLanguage(query.lang, languages));
-    return ok({ bytes, version: versionOf(bytes), policy: payPagePolicy });
+    return ok({ bytes, version: hashContent(bytes), policy: payPagePolicy });
   };

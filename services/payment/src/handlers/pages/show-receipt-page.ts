@@ -1,7 +1,7 @@
 import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { versionOf } from "@malipo/print";
+import { hashContent } from "@malipo/print";
 import type { Deps } from "../../deps.ts";
 import { findReceipt } from "../../pages/receipt/find-receipt.ts";
 import { chooseLanguage } from "../../pages/language.ts";
@@ -13,5 +13,5 @@ export const showReceiptPage =
     const found = await findReceipt(deps, params.code);
     if (!found.ok) return found;
     const bytes = receiptPage(found.value, chooseLanguage(query.lang, languages));
-    return ok({ bytes, version: versionOf(bytes), policy: receiptPagePolicy });
+    return ok({ bytes, version: hashContent(bytes), policy: receiptPagePolicy });
   };

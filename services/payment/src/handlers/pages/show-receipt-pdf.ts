@@ -1,7 +1,7 @@
 import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { versionOf } from "@malipo/print";
+import { hashContent } from "@malipo/print";
 import type { Deps } from "../../deps.ts";
 import { findReceipt } from "../../pages/receipt/find-receipt.ts";
 import { chooseLanguage } from "../../pages/language.ts";
@@ -12,8 +12,8 @@ export const showReceiptPdf =
     const found = await findReceipt(deps, params.code);
     if (!found.ok) return found;
     const sheet = { receipt: found.value, language: chooseLanguage(query.lang, languages) };
-    const version = versionOf(JSON.stringify(sheet));
-    const pdf = await deps.receiptPdfs.of(version, sheet);
+    const version = hashContent(JSON.stringify(sheet));
+    const pdf = await deps.receiptPdfs.render(version, sheet);
     if (!pdf.ok) return pdf;
     return ok({ bytes: pdf.value, version, filename: `${found.value.receiptno}.pdf` });
   };

@@ -1,7 +1,14 @@
 import type { Language } from "@malipo/contracts";
-import { cents, type Html, html, moduleElement, styleElement } from "@malipo/core";
+import {
+  cents,
+  type Html,
+  html,
+  moduleElement,
+  shillingsToCents,
+  styleElement,
+} from "@malipo/core";
 import { pagePolicy } from "@malipo/platform";
-import { printable, theirs } from "@malipo/print";
+import { sanitizeUserText, renderUserText } from "@malipo/print";
 import { type AmountRange, amountRangeFor } from "../../domain/prompt/amounts.ts";
 import type { Bill } from "../../workflows/find-bill.ts";
 import { icons } from "../icons.ts";
@@ -25,9 +32,9 @@ export function payPage(bill: Bill, language: Language): string {
   const texts = pageTexts[language];
   const amounts = amountRangeFor(bill.owed, bill.partpayment);
   const values = {
-    business: printable(bill.business),
-    min: formatMoney(cents(amounts.min * 100)),
-    max: formatMoney(cents(amounts.max * 100)),
+    business: sanitizeUserText(bill.business),
+    min: formatMoney(shillingsToCents(amounts.min)),
+    max: formatMoney(shillingsToCents(amounts.max)),
   };
   const content: PageContent = { bill, amounts, texts, values };
   const other = language === "en" ? "sw" : "en";
@@ -53,8 +60,8 @@ export function payPage(bill: Bill, language: Language): string {
           </nav>
           <header>
             <h1>${fillPlaceholders(texts.pay, values)}</h1>
-            <p class="for">${theirs(bill.title)}</p>
-            ${bill.description === null ? undefined : html`<p class="about">${theirs(bill.description)}</p>`}
+            <p class="for">${renderUserText(bill.title)}</p>
+            ${bill.description === null ? undefined : html`<p class="about">${renderUserText(bill.description)}</p>`}
           </header>
           ${bill.status === "active" ? amountSection(content) : undefined}
           <div data-state="form">
@@ -87,8 +94,8 @@ function amountSection({ amounts, bill, texts, values }: PageContent): Html | un
 
 const anyAmount = amountRangeFor(null, false);
 const limits = {
-  min: formatMoney(cents(anyAmount.min * 100)),
-  max: formatMoney(cents(anyAmount.max * 100)),
+  min: formatMoney(shillingsToCents(anyAmount.min)),
+  max: formatMoney(shillingsToCents(anyAmount.max)),
 };
 
 function closedSection({ bill, texts, values }: PageContent): Html {

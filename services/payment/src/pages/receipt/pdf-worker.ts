@@ -1,4 +1,4 @@
-import { servePdfs } from "@malipo/print/paper";
+import { servePdfRequests } from "@malipo/print/paper";
 import { receiptPdf, type ReceiptSheet } from "./receipt-pdf.ts";
 
-servePdfs(({ receipt, language }: ReceiptSheet) => receiptPdf(receipt, language));
+servePdfRequests(({ receipt, language }: ReceiptSheet) => receiptPdf(receipt, language));

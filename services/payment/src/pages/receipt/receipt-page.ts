@@ -1,7 +1,7 @@
 import type { Language } from "@malipo/contracts";
 import { html, styleElement } from "@malipo/core";
 import { pagePolicy } from "@malipo/platform";
-import { printable, theirs } from "@malipo/print";
+import { sanitizeUserText, renderUserText } from "@malipo/print";
 import { icons } from "../icons.ts";
 import { formatMoney } from "../format-money.ts";
 import { receiptFacts, type ReceiptContent } from "./receipt-content.ts";
@@ -14,7 +14,10 @@ export function receiptPage(receipt: ReceiptContent, language: Language): string
   const texts = pageTexts[language];
   const { business, receiptno } = receipt;
   const other = language === "en" ? "sw" : "en";
-  const title = fillPlaceholders(texts.receiptFrom, { receiptno, business: printable(business) });
+  const title = fillPlaceholders(texts.receiptFrom, {
+    receiptno,
+    business: sanitizeUserText(business),
+  });
   return html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -30,7 +33,7 @@ export function receiptPage(receipt: ReceiptContent, language: Language): string
           </nav>
           <header>
             ${icons.done}
-            <h1>${theirs(business)}</h1>
+            <h1>${renderUserText(business)}</h1>
             <p class="number">${texts.receipt} ${receiptno}</p>
             <p class="amount">${formatMoney(receipt.amount)}</p>
           </header>
@@ -39,7 +42,7 @@ export function receiptPage(receipt: ReceiptContent, language: Language): string
               ([name, value]) =>
                 html`<div>
                   <dt>${name}</dt>
-                  <dd>${theirs(value)}</dd>
+                  <dd>${renderUserText(value)}</dd>
                 </div> `,
             )}
           </dl>

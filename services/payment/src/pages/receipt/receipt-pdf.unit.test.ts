@@ -104,9 +104,9 @@ describe("receiptPdf", { timeout: 60_000 }, () => {
   });
 
   it("runs in a worker thread", async () => {
-    const pdfs = openReceiptPdfs({ workers: 1, waitingMax: 1, limitMs: 30_000 });
+    const pdfs = openReceiptPdfs({ workers: 1, waitingMax: 1, timeoutMs: 30_000 });
     onTestFinished(() => pdfs.close());
-    const pdf = await pdfs.of("v1", { receipt: plain, language: "sw" });
+    const pdf = await pdfs.render("v1", { receipt: plain, language: "sw" });
     if (!pdf.ok) throw new Error(pdf.error.detail);
     expect((await pdfPages(pdf.value))[0]).toContain("RisitiRCT-000042");
   });

@@ -1,6 +1,6 @@
-import { openPdfs, type PdfBounds, type Pdfs } from "@malipo/print";
+import { startPdfRenderer, type PdfLimits, type PdfRenderer } from "@malipo/print";
 import type { ReceiptSheet } from "./receipt-pdf.ts";
 
-export function openReceiptPdfs(bounds?: PdfBounds): Pdfs<ReceiptSheet> {
-  return openPdfs(new URL("./pdf-worker", import.meta.url), bounds);
+export function openReceiptPdfs(limits?: PdfLimits): PdfRenderer<ReceiptSheet> {
+  return startPdfRenderer(new URL("./pdf-worker", import.meta.url), limits);
 }

@@ -1,5 +1,5 @@
 import type { EventData, IssuedFor } from "@malipo/contracts";
-import { formatShillings, momentText } from "@malipo/core";
+import { centsToShillings } from "@malipo/core";
 import type { Subscription } from "./subscription.ts";
 
 /** What the invoice service needs to know to issue an invoice. */
@@ -12,7 +12,7 @@ export function billingOf(
     key: { subscriptionid: id, ...issue },
     customerid,
     title,
-    items: items.map((item) => ({ ...item, rate: formatShillings(item.rate) })),
-    duedate: momentText(duedate),
+    items: items.map((item) => ({ ...item, rate: centsToShillings(item.rate) })),
+    duedate: duedate.toISOString(),
   };
 }

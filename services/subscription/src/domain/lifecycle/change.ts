@@ -1,5 +1,5 @@
 import type { NewEvent } from "@malipo/contracts";
-import { addMs, dayMs, formatShillings, momentText } from "@malipo/core";
+import { addMs, dayMs, centsToShillings } from "@malipo/core";
 import { billingOf } from "./billing.ts";
 import { remember } from "./history.ts";
 import { isOpen, notPrompted, type OpenInvoice, type Prompting } from "./open-invoices.ts";
@@ -47,11 +47,11 @@ export function tell({ entity, events }: Change, told: Told, reason: string | nu
     subscriptionno: entity.subscriptionno,
     title: entity.title,
     status: entity.status,
-    amount: formatShillings(entity.amount),
+    amount: centsToShillings(entity.amount),
     billingcycle: entity.billingcycle,
     autorenew: entity.autorenew,
     customerid: entity.customerid,
-    nextbillingdate: entity.nextbillingdate && momentText(entity.nextbillingdate),
+    nextbillingdate: entity.nextbillingdate?.toISOString() ?? null,
     reason,
   };
   return { entity, events: [...events, { type: `subscription.${told}`, data }] };
@@ -75,7 +75,7 @@ export function bill(
   { now, duedays, hours }: Look,
 ): Change {
   const period = periodFrom(from, entity.billingcycle);
-  const issue = { why, of: momentText(from) };
+  const issue = { why, of: from.toISOString() };
   const duedate = addMs(now, duedays * dayMs);
   const prompting = prompted(entity, now, hours);
   const invoice: OpenInvoice = {

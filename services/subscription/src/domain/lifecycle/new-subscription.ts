@@ -1,6 +1,6 @@
-import { type BillingCycle, bucketOf } from "@malipo/core";
+import { type BillingCycle, bucketOf, titleFromItems } from "@malipo/core";
 import { become, bill, type Change, type Look, tell, unchanged } from "./change.ts";
-import { amountOf, type Item, type Subscription, titleOf, type Trial } from "./subscription.ts";
+import { amountOf, type Item, type Subscription, type Trial } from "./subscription.ts";
 
 /** What was asked for, with all that it names looked up. */
 export interface SubscriptionDraft {
@@ -35,7 +35,7 @@ export function newSubscription(
     ...marks,
     ...draft,
     businessid,
-    title: title ?? titleOf(draft.items),
+    title: title ?? titleFromItems(draft.items.map((item) => item.title)),
     status: "trial",
     amount: amountOf(draft.items),
     cancelreason: null,

@@ -85,15 +85,6 @@ export function amountOf(items: readonly Item[]): Cents {
   return sumCents(items.map(lineAmount));
 }
 
-const titleMax = 200;
-
-/** What the first item is called, and how many more there are. */
-export function titleOf(items: readonly Item[]): string {
-  const [first, ...others] = items;
-  const more = others.length > 0 ? ` and ${others.length} more` : "";
-  return `${(first?.title ?? "").slice(0, titleMax - more.length)}${more}`;
-}
-
 export function isFinal({ status }: Pick<Subscription, "status">): boolean {
   return status === "cancelled" || status === "expired";
 }

@@ -1,0 +1,9 @@
+export const serviceNames = [
+  "gateway",
+  "invoice",
+  "payment",
+  "subscription",
+  "webhook",
+  "scheduler",
+] as const;
+export type ServiceName = (typeof serviceNames)[number];

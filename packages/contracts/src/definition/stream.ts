@@ -1,0 +1,6 @@
+export type StreamKey = "event" | "callback" | "dead";
+
+export interface StreamContract {
+  readonly subjects: string;
+  readonly maxAgeMs: number;
+}

@@ -1,8 +1,0 @@
-import { isNumber, toDouble } from "../values/numbers.ts";
-
-/** Truth as BSON means it: false, zero, null and missing are false. */
-export function isTrue(value: unknown): boolean {
-  if (typeof value === "boolean") return value;
-  if (isNumber(value)) return toDouble(value) !== 0;
-  return value !== null && value !== undefined;
-}

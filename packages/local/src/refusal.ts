@@ -1,4 +1,0 @@
-/** Something the person at the terminal can put right; the message alone is shown, without a stack. */
-export class Refusal extends Error {
-  override readonly name = "Refusal";
-}

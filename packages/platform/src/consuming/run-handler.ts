@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describeError } from "../logging/index.ts";
+import { isStoreAway } from "../mongo/index.ts";
+import type { Service } from "../service/index.ts";
+import { runInTrace } from "../tracing/index.ts";
+import type { Delivery } from "./delivery.ts";
+import type { ConsumerDefinition, Identified, Refusal } from "./handler.ts";
+
+const storeRetryMs = 250;
+
+/**
+ * Runs the handler on a batch and returns the events that failed; "threw" after an error of a batch
+ * of several. While the store is away the batch waits: an outage is no failed attempt.
+ */
+export async function runHandler<Event extends Identified>(
+  { store, shutdown, log, metrics }: Service,
+  { name, handle }: Pick<ConsumerDefinition<Event>, "name" | "handle">,
+  deliveries: readonly Delivery<Event>[],
+): Promise<readonly Refusal[] | "threw" | "stopped"> {
+  for (;;) {
+    if (store.isAway()) await store.untilBack(shutdown.signal);
+    if (shutdown.signal.aborted) return "stopped";
+    const startedMs = performance.now();
+    const measure = (outcome: "done" | "threw") =>
+      metrics.processSeconds.observe(
+        { messaging_destination_name: name, outcome },
+        (performance.now() - startedMs) / 1_000,
+      );
+    try {
+      const events = deliveries.map(({ event }) => event);
+      // In a batch of several, each event carries its own trace.
+      const trace = deliveries.length === 1 ? deliveries[0]?.span?.traceparent : undefined;
+      const failures = await runInTrace(trace, () => handle(events));
+      measure("done");
+      return failures;
+    } catch (error) {
+      measure("threw");
+      if (!isStoreAway(error)) {
+        const [only, second] = deliveries;
+        if (!only || second) return "threw";
+        const fields = { event: only.event.id, trace_id: only.span?.traceid };
+        log.error({ err: describeError(error), ...fields }, "event handler threw");
+        return [{ event: only.event.id, reason: describeError(error).message }];
+      }
+      await sleep(storeRetryMs);
+    }
+  }
+}
