@@ -8,7 +8,7 @@ import {
 } from "@malipo/contracts";
 import { setTimeout } from "node:timers/promises";
 import {
-  countUntold,
+  countUnpublished,
   eventually,
   inOwnNamespace,
   startStore,
@@ -60,7 +60,7 @@ async function publish(service: Service, texts: readonly string[]) {
     const note = newNote(businessid, text);
     await notes.insert(note, [eventOf(note)], cause);
   }
-  await eventually(async () => expect(await countUntold(service.store.db, "notes")).toBe(0));
+  await eventually(async () => expect(await countUnpublished(service.store.db, "notes")).toBe(0));
 }
 
 async function pendingOf({ wire, config }: Service): Promise<number> {
@@ -249,7 +249,7 @@ describe("a consumer", () => {
     const businessid = newId();
     const created = Array.from({ length: 5 }, () => newNote(businessid));
     for (const note of created) await notes.insert(note, [eventOf(note)], cause);
-    await eventually(async () => expect(await countUntold(service.store.db, "notes")).toBe(0));
+    await eventually(async () => expect(await countUnpublished(service.store.db, "notes")).toBe(0));
 
     await store.kill();
     await eventually(() => service.store.isAway(), 15_000);

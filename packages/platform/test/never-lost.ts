@@ -3,7 +3,7 @@ import {
   faultyLink,
   inOwnNamespace,
   randomFrom,
-  countUntold,
+  countUnpublished,
   type SharedServers,
 } from "@malipo/testing";
 import { onTestFinished } from "vitest";
@@ -53,7 +53,7 @@ export async function findUnpublished(reader: Service) {
   return {
     saved: saved.length,
     missing: saved.map(({ id }) => id).filter((id) => !published.has(id)),
-    unpublished: await countUntold(reader.store.db, "notes"),
+    unpublished: await countUnpublished(reader.store.db, "notes"),
   };
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EventType } from "@malipo/contracts";
 import {
-  countUntold,
+  countUnpublished,
   eventually,
   inOwnNamespace,
   startNatsServer,
@@ -58,7 +58,9 @@ describe("the outbox", () => {
     await Promise.all(made.map((note) => notes.insert(note, [eventOf(note)], cause)));
     const successor = await openTestService(servers, tenSecondsAhead);
     sweepEvents(successor, [(await openNotes(successor)).collection]);
-    await eventually(async () => expect(await countUntold(successor.store.db, "notes")).toBe(0));
+    await eventually(async () =>
+      expect(await countUnpublished(successor.store.db, "notes")).toBe(0),
+    );
     expect((await readStream(successor)).map(({ recordid }) => recordid).toSorted()).toEqual(
       made.map(({ id }) => id).toSorted(),
     );

@@ -1,5 +1,5 @@
 import { ok } from "@malipo/core";
-import { countUntold, eventually, useSharedServers } from "@malipo/testing";
+import { countUnpublished, eventually, useSharedServers } from "@malipo/testing";
 import { ObjectId } from "mongodb";
 import { describe, expect, it } from "vitest";
 import { VersionConflict } from "../src/records/index.ts";
@@ -194,7 +194,7 @@ describe("records", () => {
     );
     await eventually(async () => {
       expect(await notes.collection.findOne({ "events.seq": 41 })).toMatchObject({ seq: 41 });
-      expect(await countUntold(service.store.db, "notes")).toBe(0);
+      expect(await countUnpublished(service.store.db, "notes")).toBe(0);
     });
   });
 });

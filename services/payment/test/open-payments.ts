@@ -3,7 +3,7 @@ import { newId, openService, readConfig } from "@malipo/platform";
 import {
   environmentOn,
   freshNamespace,
-  makeStreams,
+  createStreams,
   type SharedServers,
   settableClock,
 } from "@malipo/testing";
@@ -26,7 +26,7 @@ export async function openPayments(
 ) {
   const clock = settableClock(new Date("2026-11-21T09:00:00Z"));
   const namespace = freshNamespace();
-  await makeStreams({ ...servers, namespace });
+  await createStreams({ ...servers, namespace });
   const config = readConfig(paymentConfig, {
     ...environmentOn({ ...servers, namespace }),
     MPESA_BASE_URL: mpesaUrl,

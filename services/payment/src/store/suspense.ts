@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { Paging } from "@malipo/contracts";
-import { cents, centsToShillings, sumCents } from "@malipo/core";
 import {
   ensureIndexes,
   isDuplicateKey,
@@ -114,8 +113,8 @@ export async function openSuspense(
         .find({ status: "open" }, { projection: { _id: 0, amount: 1 } })
         .limit(countMax)
         .toArray();
-      const total = sumCents(amounts.map(({ amount }) => cents(amount ?? 0)));
-      return { count: amounts.length, shillings: centsToShillings(total) };
+      const cents = amounts.reduce((sum, { amount }) => sum + (amount ?? 0), 0);
+      return { count: amounts.length, shillings: cents / 100 };
     },
   };
 }

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { memoryOf } from "../process-usage.ts";
 import { atLeast, atMost, mebibytes, number, type Outcome } from "../report.ts";
-import { writeDeliveries } from "./backlog.ts";
-import { type Bench, bodyOf, newBusiness, paymentEvent, type Table } from "./bench.ts";
+import { writeDeliveries } from "./write-deliveries.ts";
+import { bodyOf, createBusiness, paymentEvent, type Table, type WebhookBench } from "./bench.ts";
 
 const backlogs = { full: 1_000_000, quick: 20_000 };
 const writeWithinMs = 360_000;
 const backlogSeconds = 20;
 
-/** What a webhook with very much waiting for it costs in memory while it is worked off. */
-export async function measureBacklog(
-  bench: Bench,
+/** Measures the memory of the webhook service while it delivers a long backlog of one webhook. */
+export async function measureBacklogMemory(
+  bench: WebhookBench,
 ): Promise<Pick<Outcome, "bars"> & { table: Table }> {
   const { run, system, receiver, publisher, webhookPid } = bench;
   const asked = run.quick ? backlogs.quick : backlogs.full;
-  const { businessid, webhookids } = await newBusiness(bench, "/counted", 1);
+  const { businessid, webhookids } = await createBusiness(bench, "/counted", 1);
   const [webhookid = ""] = webhookids;
   const body = bodyOf(paymentEvent(businessid));
   run.onProgress(`writing a backlog of ${number(asked)} deliveries`);
@@ -27,7 +27,7 @@ export async function measureBacklog(
   );
   await receiver.reset();
   await publisher.publish([paymentEvent(businessid)]);
-  await receiver.when(1, 60_000);
+  await receiver.waitFor(1, 60_000);
   let most = 0;
   for (let second = 0; second < backlogSeconds; second += 1) {
     most = Math.max(most, (await memoryOf(webhookPid)).rssBytes);
@@ -41,9 +41,9 @@ export async function measureBacklog(
       rows: [["backlog", mebibytes(before), mebibytes(most), number(taken / backlogSeconds)]],
     },
     bars: [
-      atLeast({ asks: "backlog written", limit: asked, unit: "deliveries" }, count),
+      atLeast({ name: "backlog written", limit: asked, unit: "deliveries" }, count),
       atMost(
-        { asks: "memory added by the backlog", limit: 100, unit: "MiB" },
+        { name: "memory added by the backlog", limit: 100, unit: "MiB" },
         (most - before) / 1_024 ** 2,
       ),
     ],

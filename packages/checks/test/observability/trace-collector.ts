@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll } from "vitest";
 
-interface Sent {
+interface ExportedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
@@ -11,20 +11,20 @@ interface Sent {
   readonly links?: readonly { readonly traceId: string }[];
 }
 
-interface Export {
+interface ExportRequest {
   readonly resourceSpans: readonly {
     readonly resource: {
       readonly attributes: readonly { key: string; value: { stringValue?: string } }[];
     };
-    readonly scopeSpans: readonly { readonly spans: readonly Sent[] }[];
+    readonly scopeSpans: readonly { readonly spans: readonly ExportedSpan[] }[];
   }[];
 }
 
-export interface CollectedSpan extends Sent {
+export interface CollectedSpan extends ExportedSpan {
   readonly service: string;
 }
 
-/** Where traces are sent, as OTLP over HTTP has it; gone with the file. */
+/** Starts a trace collector for OTLP over HTTP with JSON; closed at the end of the test file. */
 export async function startCollector(): Promise<{
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
@@ -48,10 +48,10 @@ export async function startCollector(): Promise<{
 }
 
 function spansIn(text: string): CollectedSpan[] {
-  const { resourceSpans } = JSON.parse(text) as Export;
+  const { resourceSpans } = JSON.parse(text) as ExportRequest;
   return resourceSpans.flatMap(({ resource, scopeSpans }) => {
-    const named = resource.attributes.find(({ key }) => key === "service.name");
-    const service = named?.value.stringValue ?? "";
+    const attribute = resource.attributes.find(({ key }) => key === "service.name");
+    const service = attribute?.value.stringValue ?? "";
     return scopeSpans.flatMap((scope) => scope.spans.map((span) => ({ ...span, service })));
   });
 }

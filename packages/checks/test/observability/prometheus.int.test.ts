@@ -6,9 +6,9 @@ import { promisify } from "node:util";
 import { temporaryFolder } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { expressions } from "./observability.ts";
+import { expressions } from "./dashboards-and-alerts.ts";
 
-const folder = fileURLToPath(new URL("../../../deploy/observability/", import.meta.url));
+const folder = fileURLToPath(new URL("../../../../deploy/observability/", import.meta.url));
 const run = promisify(execFile);
 
 async function promtool(...args: readonly string[]): Promise<string> {
@@ -16,25 +16,25 @@ async function promtool(...args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-const isThere = await promtool("--version").then(
+const isInstalled = await promtool("--version").then(
   () => true,
   () => false,
 );
 
-// The grammar is checked everywhere (promql.ts); this is for machines with Prometheus's own tool.
-describe.skipIf(!isThere)("Prometheus itself", () => {
-  it("takes its configuration and the alerts", async () => {
+// promql.ts checks the grammar on every machine; these tests need Prometheus's own tool.
+describe.skipIf(!isInstalled)("promtool", () => {
+  it("accepts the configuration and the alerts", async () => {
     expect(await promtool("check", "config", join(folder, "prometheus.yaml"))).toContain("SUCCESS");
   });
 
-  it("alerts of what it should, by the deployment's name", async () => {
+  it("confirms that each alert fires as alerts.test.yaml says", async () => {
     expect(await promtool("test", "rules", join(folder, "alerts.test.yaml"))).toContain("SUCCESS");
   });
 
-  it("takes everything that dashboards ask", async () => {
-    const rules = expressions.map(([, expr], index) => ({ record: `asked:${index}`, expr }));
-    const path = join(temporaryFolder(), "asked.yaml");
-    writeFileSync(path, stringify({ groups: [{ name: "asked", rules }] }));
+  it("accepts every query of the dashboards", async () => {
+    const rules = expressions.map(([, expr], index) => ({ record: `query:${index}`, expr }));
+    const path = join(temporaryFolder(), "query.yaml");
+    writeFileSync(path, stringify({ groups: [{ name: "query", rules }] }));
     expect(await promtool("check", "rules", path)).toContain(`SUCCESS: ${rules.length} rules`);
   });
 });

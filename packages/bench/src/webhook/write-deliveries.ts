@@ -6,26 +6,26 @@ const batchMax = 1_000;
 const batchesAtOnce = 2;
 const reportEveryMs = 10_000;
 
-interface Kind {
+interface DeliveryKind {
   readonly businessid: string;
   readonly webhookid: string;
   readonly body: string;
-  /** Those that wait are due now. */
+  /** Pending deliveries are due now. */
   readonly status: "pending" | "delivered";
 }
 
-interface Work {
+interface Amount {
   readonly count: number;
-  /** It ends then with fewer. */
+  /** Writing stops after this time, with fewer deliveries. */
   readonly withinMs: number;
   readonly onProgress: (text: string) => void;
 }
 
-/** Deliveries as the webhook service would have written them; says how many. */
+/** Inserts deliveries as the webhook service stores them; resolves to their number. */
 export async function writeDeliveries(
   uri: string,
-  kind: Kind,
-  { count, withinMs, onProgress }: Work,
+  kind: DeliveryKind,
+  { count, withinMs, onProgress }: Amount,
 ): Promise<number> {
   const client = await MongoClient.connect(uri);
   try {
@@ -33,7 +33,7 @@ export async function writeDeliveries(
     const startedAt = performance.now();
     let reportedAt = startedAt;
     let begun = 0;
-    const writeOn = async (): Promise<void> => {
+    const writeBatches = async (): Promise<void> => {
       while (begun < count && performance.now() - startedAt < withinMs) {
         const from = begun;
         const size = Math.min(batchMax, count - from);
@@ -46,14 +46,14 @@ export async function writeDeliveries(
         }
       }
     };
-    await Promise.all(Array.from({ length: batchesAtOnce }, writeOn));
+    await Promise.all(Array.from({ length: batchesAtOnce }, writeBatches));
     return begun;
   } finally {
     await client.close();
   }
 }
 
-function deliveryOf({ businessid, webhookid, body, status }: Kind, number: number) {
+function deliveryOf({ businessid, webhookid, body, status }: DeliveryKind, number: number) {
   const eventid = `evt_${status}${number}`;
   const key = `${webhookid} ${eventid}`;
   const id = createHash("sha256").update(key).digest("hex").slice(0, 24);

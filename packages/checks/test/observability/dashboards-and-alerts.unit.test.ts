@@ -1,10 +1,10 @@
 import { consumerNameOf, consumers, events, serviceNames } from "@malipo/contracts";
 import { describe, expect, it } from "vitest";
-import { alerts, dashboards, expressions, runbook } from "./observability.ts";
+import { alerts, dashboards, expressions, runbook } from "./dashboards-and-alerts.ts";
 import { readQuery } from "./promql.ts";
 
 describe("dashboards", () => {
-  it("are business, services, billing runs and money", () => {
+  it("exist for business, services, billing runs and money", () => {
     expect(dashboards.map(({ uid }) => uid)).toEqual([
       "malipo-billing",
       "malipo-business",
@@ -13,7 +13,7 @@ describe("dashboards", () => {
     ]);
   });
 
-  it("say of each panel what it means", () => {
+  it("describe each panel", () => {
     for (const { panels } of dashboards) {
       expect(panels.length).toBeGreaterThan(5);
       for (const { description, targets } of panels) {
@@ -23,7 +23,7 @@ describe("dashboards", () => {
     }
   });
 
-  it("show one deployment at a time: sandbox and live are never one line", () => {
+  it("show one deployment at a time, so that sandbox and live never share a line", () => {
     for (const { title, templating, panels } of dashboards) {
       const chosen = templating.list.find(({ name }) => name === "namespace");
       expect(chosen).toMatchObject({
@@ -45,7 +45,7 @@ describe("dashboards", () => {
 });
 
 describe("alerts", () => {
-  it("each have a name of their own, a severity, and a section in the runbook", () => {
+  it("each have a unique name, a severity, and a section in the runbook", () => {
     const names = alerts.map(({ alert }) => alert);
     expect(new Set(names).size).toBe(names.length);
     for (const { alert, labels, annotations } of alerts) {
@@ -58,23 +58,23 @@ describe("alerts", () => {
   });
 });
 
-describe("alerts on several deployments at once", () => {
-  it("blend none of them, and say which it is", () => {
+describe("alerts of several deployments", () => {
+  it("group by deployment, and name it in their summary", () => {
     for (const { alert, expr, annotations } of alerts) {
-      const blended = readQuery(expr).groupings.filter((labels) => !labels.includes("namespace"));
-      expect({ alert, blended }).toEqual({ alert, blended: [] });
+      const ungrouped = readQuery(expr).groupings.filter((labels) => !labels.includes("namespace"));
+      expect({ alert, ungrouped }).toEqual({ alert, ungrouped: [] });
       expect(annotations.summary).toMatch(/^\{\{ (or )?\$labels\.namespace\b.*?\}\}: /);
     }
   });
 
-  it("miss each service that there is", () => {
+  it("report each service that is missing", () => {
     const missing = alerts.find(({ alert }) => alert === "ServiceMissing");
     expect(missing?.expr).toContain(`< ${serviceNames.length} `);
   });
 });
 
-describe("what they ask", () => {
-  it.each(expressions)("%s is PromQL: %s", (_, expr) => {
+describe("queries of dashboards and alerts", () => {
+  it.each(expressions)("of %s are PromQL: %s", (_, expr) => {
     const { problems, selectors } = readQuery(expr);
     expect(problems).toEqual([]);
     expect(selectors.length).toBeGreaterThan(0);
@@ -90,11 +90,11 @@ describe("what they ask", () => {
     'a_total{outcome="done}',
     "rate(a_total[5 minutes])",
     "a_total >> 1",
-  ])("would not pass as PromQL: %s", (expr) => {
+  ])("are refused when they are not PromQL: %s", (expr) => {
     expect(readQuery(expr).problems).not.toEqual([]);
   });
 
-  it("of events and consumers are such as there are", () => {
+  it("name only events and consumers that exist", () => {
     const known = new Set([
       ...Object.keys(events).map((type) => `event.${type}`),
       ...consumers.map(consumerNameOf),

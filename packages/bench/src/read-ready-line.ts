@@ -1,10 +1,10 @@
-import type { Started } from "./processes.ts";
+import type { StartedProcess } from "./processes.ts";
 
 const lineStart = '{"ready":true';
 
-/** The facts a server of the benchmark announces when it is ready. */
-export async function readyFacts(
-  server: Started,
+/** Reads the line that a server of the benchmark prints when it is ready: see announceReady. */
+export async function readReadyLine(
+  server: StartedProcess,
   timeoutMs: number,
 ): Promise<{ readonly port?: number }> {
   const line = await server.line((text) => text.startsWith(lineStart), timeoutMs);

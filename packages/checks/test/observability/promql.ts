@@ -2,7 +2,7 @@ import { parser } from "@prometheus-io/lezer-promql";
 
 interface Label {
   readonly name: string;
-  /** What it has to be, where that is said in so many words. */
+  /** The value, when the query compares with `=`. */
   readonly value?: string;
 }
 
@@ -12,7 +12,7 @@ interface Selector {
 }
 
 interface Query {
-  /** Where it is no PromQL, and functions that are given a moment for a time or the reverse. */
+  /** Syntax errors, and functions that get an instant vector in place of a range vector or the reverse. */
   readonly problems: readonly string[];
   readonly selectors: readonly Selector[];
   /** The labels that remain of each aggregation. */
@@ -21,10 +21,10 @@ interface Query {
 
 type Node = ReturnType<ReturnType<typeof parser.parse>["topNode"]["getChildren"]>[number];
 
-/** Functions that look at a stretch of time. */
-const overTime = /^(rate|irate|increase|delta|idelta|deriv|changes|resets|\w+_over_time)$/;
+/** Functions that take a range vector. */
+const rangeFunctions = /^(rate|irate|increase|delta|idelta|deriv|changes|resets|\w+_over_time)$/;
 
-/** Read by the grammar that Prometheus's own editor has. */
+/** Parses a query with the grammar of Prometheus's own editor. */
 export function readQuery(expr: string): Query {
   const problems: string[] = [];
   const selectors: Selector[] = [];
@@ -32,15 +32,16 @@ export function readQuery(expr: string): Query {
   const textOf = ({ from, to }: Pick<Node, "from" | "to">) => expr.slice(from, to);
   parser.parse(expr).iterate({
     enter: ({ node, type }) => {
-      if (type.isError) problems.push(`no PromQL at ${node.from}: ${expr.slice(node.from)}`);
+      if (type.isError) problems.push(`not PromQL at ${node.from}: ${expr.slice(node.from)}`);
       else if (type.name === "VectorSelector") selectors.push(readSelector(node, textOf));
       else if (type.name === "AggregateExpr") {
         const labels = node.getChild("AggregateModifier")?.getChild("GroupingLabels");
         groupings.push(labels?.getChildren("LabelName").map(textOf) ?? []);
       } else if (type.name === "FunctionCall") {
         const name = textOf(node.getChild("FunctionIdentifier") ?? node);
-        const isGivenTime = node.getChild("FunctionCallBody")?.getChild("MatrixSelector") != null;
-        if (overTime.test(name) !== isGivenTime) problems.push(`not for ${name}: ${textOf(node)}`);
+        const hasRange = node.getChild("FunctionCallBody")?.getChild("MatrixSelector") != null;
+        if (rangeFunctions.test(name) !== hasRange)
+          problems.push(`wrong vector type for ${name}: ${textOf(node)}`);
       }
     },
   });

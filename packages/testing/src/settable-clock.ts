@@ -6,7 +6,7 @@ export interface SettableClock {
   advance(ms: number): void;
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that stands still until it is set or advanced. */
 export function settableClock(start: Date): SettableClock {
   let moment = start.getTime();
   return {

@@ -2,8 +2,8 @@ import { ensureStreams } from "@malipo/platform";
 import { connect } from "@nats-io/transport-node";
 import type { SharedServers } from "./shared-servers.ts";
 
-/** What the gateway does, for services that a test starts without one. */
-export async function makeStreams({
+/** Creates the streams, as the gateway does at its start, for services that run without a gateway. */
+export async function createStreams({
   natsUrl,
   namespace,
 }: Pick<SharedServers, "natsUrl" | "namespace">): Promise<void> {

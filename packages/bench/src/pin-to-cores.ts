@@ -5,10 +5,10 @@ import { promisify } from "node:util";
 const cores = 2;
 
 /**
- * Puts the benchmark, and with it every process it starts, on the same two cores: the figures of
- * machines of different sizes can then be compared, and nobody wins by spreading wider.
+ * Pins the benchmark, and with it every process it starts, to the same two cores. Figures of machines
+ * of different sizes can then be compared, and no contender wins by using more cores.
  */
-export async function stayOnTwoCores(): Promise<string> {
+export async function pinToTwoCores(): Promise<string> {
   if (availableParallelism() <= cores) return `${availableParallelism()} cores, shared by all`;
   await promisify(execFile)("taskset", [
     "--all-tasks",

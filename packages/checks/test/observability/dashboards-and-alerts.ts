@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 
-const folder = fileURLToPath(new URL("../../../deploy/observability/", import.meta.url));
+const folder = fileURLToPath(new URL("../../../../deploy/observability/", import.meta.url));
 
 export interface Dashboard {
   readonly uid: string;
@@ -36,7 +36,7 @@ export const alerts: readonly Alert[] = groups.flatMap(({ rules }) => rules);
 
 export const runbook: string = readFileSync(`${folder}RUNBOOK.md`, "utf8");
 
-/** Everything that somebody looks at or is woken by, with where it stands. */
+/** The queries of all dashboards and alerts, each with the name of its panel or alert. */
 export const expressions: readonly (readonly [where: string, expr: string])[] = [
   ...dashboards.flatMap(({ title, panels }) =>
     panels.flatMap((panel) =>

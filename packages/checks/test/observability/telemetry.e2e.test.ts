@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { allServices, dataOf, eventually, idIn, startSimulator, useSystem } from "@malipo/testing";
 import { afterAll, describe, expect, it } from "vitest";
-import { type CollectedSpan, startCollector } from "./collector.ts";
-import { expressions } from "./observability.ts";
+import { type CollectedSpan, startCollector } from "./trace-collector.ts";
+import { expressions } from "./dashboards-and-alerts.ts";
 import { readQuery } from "./promql.ts";
 
 const collector = await startCollector();
@@ -21,10 +21,10 @@ const system = useSystem(allServices, {
   },
 });
 const { api } = system;
-/** Spans leave every two seconds, lines of the log four times in one: neither waits for the other. */
-const soon = 15_000;
+/** Spans are sent every two seconds, log lines four times a second. */
+const timeoutMs = 15_000;
 
-/** A business's own system: it fails at first, so that there is a second attempt. */
+/** A receiver of webhooks that answers 500 once, so that there is a second attempt. */
 async function startReceiver(): Promise<{ readonly url: string }> {
   let calls = 0;
   const server = createServer((request, response) => {
@@ -41,35 +41,35 @@ async function startReceiver(): Promise<{ readonly url: string }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
-describe("a trace", () => {
-  it("shows a request, its event and the webhook; a later attempt is linked", async () => {
+describe("a trace of a request", () => {
+  it("contains the request, its event and the webhook; a later attempt is linked", async () => {
     const url = receiver.url;
     await api("POST", "/business/webhook/create", { url, events: ["invoice.created"] });
     const customerid = idIn(await api("POST", "/business/customer/create", { name: "Asha" }));
     const itemid = idIn(await api("POST", "/business/product/create", { title: "Unga", price: 9 }));
     const order = { customerid, duedate: "2040-01-31", items: [{ itemid, quantity: 1, rate: 9 }] };
-    const theirs = "c".repeat(32);
+    const clientTrace = "c".repeat(32);
     const created = await api("POST", "/business/invoice/create", order, {
-      traceparent: `00-${theirs}-${"d".repeat(16)}-01`,
+      traceparent: `00-${clientTrace}-${"d".repeat(16)}-01`,
       "x-request-id": "a-request-to-follow",
     });
     expect(dataOf(created)["status"]).toBe("unpaid");
 
-    const edge = await eventually(() => {
+    const gatewaySpan = await eventually(() => {
       const found = collector.spans.find(({ name }) => name === "POST /business/invoice/create");
-      if (!found) throw new Error("not sent yet");
+      if (!found) throw new Error("the span has not been sent yet");
       return found;
-    }, soon);
-    // Somebody else's trace does not decide what we record.
-    expect(edge.traceId).not.toBe(theirs);
-    expect(edge.links?.map(({ traceId }) => traceId)).toEqual([theirs]);
-    const line = `"requestid":"a-request-to-follow","trace_id":"${edge.traceId}"`;
+    }, timeoutMs);
+    // The client's trace is linked, and does not become ours.
+    expect(gatewaySpan.traceId).not.toBe(clientTrace);
+    expect(gatewaySpan.links?.map(({ traceId }) => traceId)).toEqual([clientTrace]);
+    const line = `"requestid":"a-request-to-follow","trace_id":"${gatewaySpan.traceId}"`;
     await eventually(() => {
       expect(system.gateway().services["gateway"]?.log()).toContain(line);
-    }, soon);
+    }, timeoutMs);
 
     const { namespace } = system.servers;
-    const story = [
+    const path = [
       `gateway POST /business/invoice/create`,
       `gateway request ${namespace}.rpc.invoice.create-invoice`,
       `invoice process ${namespace}.rpc.invoice.create-invoice`,
@@ -80,36 +80,37 @@ describe("a trace", () => {
     const last = await eventually(() => {
       const found = collector.spans.find(
         ({ traceId, service, name }) =>
-          traceId === edge.traceId && service === "webhook" && name === "POST",
+          traceId === gatewaySpan.traceId && service === "webhook" && name === "POST",
       );
-      if (!found) throw new Error("not sent yet");
+      if (!found) throw new Error("the span has not been sent yet");
       return found;
-    }, soon);
-    await eventually(() => expect(pathTo(last)).toEqual(story), soon);
+    }, timeoutMs);
+    await eventually(() => expect(pathTo(last)).toEqual(path), timeoutMs);
     await eventually(() => {
       const again = collector.spans.filter(
-        ({ links, name }) => name === "POST" && links?.some((it) => it.traceId === edge.traceId),
+        ({ links, name }) =>
+          name === "POST" && links?.some((it) => it.traceId === gatewaySpan.traceId),
       );
       expect(again).toHaveLength(1);
-      expect(again[0]?.traceId).not.toBe(edge.traceId);
-    }, soon);
+      expect(again[0]?.traceId).not.toBe(gatewaySpan.traceId);
+    }, timeoutMs);
   });
 });
 
-describe("the metrics", () => {
-  it("are those that dashboards and alerts name, with the labels they go by", async () => {
+describe("metrics", () => {
+  it("include every metric and label that dashboards and alerts name", async () => {
     await api("GET", "/business/invoice/list?page=0");
     const pay = { amount: 10, phone: "254700000000", channel: "momo" };
     await api("POST", "/business/payments/mobile/request", pay, { "idempotency-key": "once" });
     const exported = await eventually(async () => {
       const metrics = await scrapeAll();
-      const waited = ["malipo_payments_total", "malipo_run_age_seconds", "malipo_callbacks_total"];
-      for (const name of waited) expect(metrics.get(name)?.labels.size).toBeGreaterThan(1);
+      const awaited = ["malipo_payments_total", "malipo_run_age_seconds", "malipo_callbacks_total"];
+      for (const name of awaited) expect(metrics.get(name)?.labels.size).toBeGreaterThan(1);
       return metrics;
-    }, soon);
+    }, timeoutMs);
     for (const [name, { labels }] of exported) {
-      const taken = targetLabels.filter((label) => labels.has(label));
-      expect({ name, taken }).toEqual({ name, taken: [] });
+      const reserved = targetLabels.filter((label) => labels.has(label));
+      expect({ name, reserved }).toEqual({ name, reserved: [] });
     }
     for (const [where, expr] of expressions) {
       const { selectors, groupings } = readQuery(expr);
@@ -117,19 +118,19 @@ describe("the metrics", () => {
         if (name === "up") continue;
         const found = exported.get(name);
         expect({ where, name, exported: found !== undefined }).toMatchObject({ exported: true });
-        // What has not happened yet has no labels either.
+        // A metric without samples has no labels yet.
         if (!found || found.labels.size === 0) continue;
         const named = labels.map((label) => label.name);
-        const wanted = new Set([...named, ...(selectors.length === 1 ? groupings.flat() : [])]);
-        const lacking = [...wanted].filter(
+        const required = new Set([...named, ...(selectors.length === 1 ? groupings.flat() : [])]);
+        const missing = [...required].filter(
           (it) => !targetLabels.includes(it) && !found.labels.has(it),
         );
-        expect({ where, name, lacking }).toEqual({ where, name, lacking: [] });
+        expect({ where, name, missing }).toEqual({ where, name, missing: [] });
       }
     }
   });
 
-  it("know Node, the limits, the keys, the outbox and every consumer, and no one's id", async () => {
+  it("cover Node, rate limits, idempotency, outbox and consumers, and contain no id", async () => {
     const samples = [
       /^nodejs_eventloop_lag_p99_seconds\{service="webhook"\} /m,
       /^http_server_request_duration_seconds_count\{http_request_method="POST",http_route="\/business\/invoice\/create",http_response_status_code="201",service="gateway"\} 1$/m,
@@ -160,13 +161,13 @@ describe("the metrics", () => {
       const scraped = await scrapeText();
       for (const sample of samples) expect(scraped).toMatch(sample);
       return scraped;
-    }, soon);
+    }, timeoutMs);
     expect(text).not.toMatch(/[0-9a-f]{24}/);
     expect(text).not.toContain(system.servers.namespace);
   });
 });
 
-/** Prometheus's own, of what it scrapes: what is exported under these names is renamed or lost. */
+/** Labels that Prometheus adds to each target: it renames or drops exported labels of these names. */
 const targetLabels = ["job", "instance", "namespace", "pod"];
 
 interface Exported {
@@ -179,7 +180,7 @@ async function scrapeText(): Promise<string> {
   return (await Promise.all(texts)).join("\n");
 }
 
-/** Every series' name, with all labels that any of its samples has. */
+/** The name of every series, with the labels of all its samples. */
 async function scrapeAll(): Promise<ReadonlyMap<string, Exported>> {
   const text = await scrapeText();
   const exported = new Map<string, Exported>();
@@ -195,7 +196,7 @@ async function scrapeAll(): Promise<ReadonlyMap<string, Exported>> {
   return exported;
 }
 
-/** From the first ancestor down. */
+/** Service and name of every span from the root to this one. */
 function pathTo(span: CollectedSpan): string[] {
   const parent = collector.spans.find(({ spanId }) => spanId === span.parentSpanId);
   return [...(parent ? pathTo(parent) : []), `${span.service} ${span.name}`];

@@ -1,4 +1,4 @@
-/** Tells the benchmark that this server is ready, and ends the server in order when asked to. */
+/** Prints the line that the benchmark waits for, and ends this server in order on SIGTERM. */
 export function announceReady(
   facts: Readonly<Record<string, unknown>>,
   close: () => Promise<void> = async () => {},
