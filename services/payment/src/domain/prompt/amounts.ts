@@ -46,5 +46,5 @@ export function promptAmountFor(owed: Cents): Cents {
 }
 
 export function roundUpToShilling(owed: Cents): Cents {
-  return cents(Math.ceil(owed / 100) * 100);
+  return shillingsToCents(Math.ceil(centsToShillings(owed)));
 }

@@ -8,6 +8,7 @@ import {
   centsToShillings,
   ok,
   type Result,
+  shillingsToCents,
 } from "@malipo/core";
 import { linkStatusAt, type PaymentLink } from "../payment-link.ts";
 import { noPurpose, type Purpose } from "../transaction/transaction.ts";
@@ -83,5 +84,5 @@ export function debtOfInvoice(invoice: InvoicePayable): Debt {
 }
 
 export function owedOn({ owed }: InvoicePayable): Cents {
-  return cents(Math.round(owed * 100));
+  return shillingsToCents(owed);
 }

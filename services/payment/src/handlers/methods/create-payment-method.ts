@@ -28,6 +28,6 @@ export const createPaymentMethod =
       [],
       cause,
     );
-    const byDefault = await methods.findDefault(businessid);
-    return ok({ data: viewMethod(method, byDefault?.id ?? null) });
+    const defaultMethod = await methods.findDefault(businessid);
+    return ok({ data: viewMethod(method, defaultMethod?.id ?? null) });
   };

@@ -9,6 +9,6 @@ export const getPaymentMethod =
   async ({ businessid, params }) => {
     const found = await methods.find(businessid, params.id);
     if (!found || found.entity.deletedat) return err(notFound("payment method"));
-    const byDefault = await methods.findDefault(businessid);
-    return ok({ data: viewMethod(found.entity, byDefault?.id ?? null) });
+    const defaultMethod = await methods.findDefault(businessid);
+    return ok({ data: viewMethod(found.entity, defaultMethod?.id ?? null) });
   };

@@ -7,10 +7,10 @@ import { viewMethod } from "../../domain/payment-method.ts";
 export const listPaymentMethods =
   ({ methods }: Deps): RouteHandler<typeof routes.listPaymentMethods> =>
   async ({ businessid, query }) => {
-    const byDefault = await methods.findDefault(businessid);
+    const defaultMethod = await methods.findDefault(businessid);
     const { entities, paging } = await methods.page(businessid, { deletedat: null }, query);
     return ok({
-      data: entities.map((method) => viewMethod(method, byDefault?.id ?? null)),
+      data: entities.map((method) => viewMethod(method, defaultMethod?.id ?? null)),
       paging,
     });
   };

@@ -32,6 +32,6 @@ export const updatePaymentMethod =
     });
     if (!changed) return err(notFound("payment method"));
     if (!changed.ok) return changed;
-    const byDefault = await methods.findDefault(businessid);
-    return ok({ data: viewMethod(changed.value, byDefault?.id ?? null) });
+    const defaultMethod = await methods.findDefault(businessid);
+    return ok({ data: viewMethod(changed.value, defaultMethod?.id ?? null) });
   };

@@ -1,5 +1,12 @@
 import type { Language } from "@malipo/contracts";
-import { cents, type Html, html, moduleElement, styleElement } from "@malipo/core";
+import {
+  cents,
+  type Html,
+  html,
+  moduleElement,
+  shillingsToCents,
+  styleElement,
+} from "@malipo/core";
 import { pagePolicy } from "@malipo/platform";
 import { sanitizeUserText, renderUserText } from "@malipo/print";
 import { type AmountRange, amountRangeFor } from "../../domain/prompt/amounts.ts";
@@ -26,8 +33,8 @@ export function payPage(bill: Bill, language: Language): string {
   const amounts = amountRangeFor(bill.owed, bill.partpayment);
   const values = {
     business: sanitizeUserText(bill.business),
-    min: formatMoney(cents(amounts.min * 100)),
-    max: formatMoney(cents(amounts.max * 100)),
+    min: formatMoney(shillingsToCents(amounts.min)),
+    max: formatMoney(shillingsToCents(amounts.max)),
   };
   const content: PageContent = { bill, amounts, texts, values };
   const other = language === "en" ? "sw" : "en";
@@ -87,8 +94,8 @@ function amountSection({ amounts, bill, texts, values }: PageContent): Html | un
 
 const anyAmount = amountRangeFor(null, false);
 const limits = {
-  min: formatMoney(cents(anyAmount.min * 100)),
-  max: formatMoney(cents(anyAmount.max * 100)),
+  min: formatMoney(shillingsToCents(anyAmount.min)),
+  max: formatMoney(shillingsToCents(anyAmount.max)),
 };
 
 function closedSection({ bill, texts, values }: PageContent): Html {

@@ -7,7 +7,7 @@ const bodyMaxBytes = 64 * 1024;
 
 export type Exchange =
   | ({ readonly kind: "answered" } & RawAnswer)
-  /** No byte of the request left this process. */
+  /** No byte of the request was sent. */
   | { readonly kind: "not sent"; readonly details: string }
   | { readonly kind: "unanswered"; readonly details: string };
 
