@@ -46,7 +46,7 @@ export async function useProduction() {
     const [nats] = await Promise.all([startNatsServer(streams), built]);
     made.nats = nats;
     const on = { ...servers, natsUrl: nats.url };
-    const starting = [0, 1].map(async () => startSystem(on, allServices, envOf, "build"));
+    const starting = [0, 1].map(async () => startSystem(on, allServices, { envOf, form: "build" }));
     replicas.push(...(await Promise.all(starting)));
     await balancer.use(replicas.map(({ apiUrl }) => apiUrl));
     const { secret } = await makeBusiness(first());

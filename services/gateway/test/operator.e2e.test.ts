@@ -15,7 +15,7 @@ import {
 import { beforeEach, describe, expect, it } from "vitest";
 import { fromAnyAddress } from "./addresses.ts";
 
-const system = useSystem(allServices, { gateways: 2 });
+const system = useSystem(allServices, { gateways: 2, ownProcess: ["invoice"] });
 const { operator } = system;
 const someId = "507f1f77bcf86cd799439011";
 /** Within which every gateway knows what was changed at one of them. */
