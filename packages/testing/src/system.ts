@@ -73,7 +73,7 @@ export async function startSystem(
     services: Object.fromEntries(services),
     stop: async () => {
       await Promise.all([...own.map(async ([, service]) => service.stop()), shared?.stop()]);
-      for (const [name, service] of services) assertNoPermissionDenied(name, service.log());
+      for (const [, service] of services) assertNoPermissionDenied(service.log());
     },
   };
 }
@@ -97,8 +97,8 @@ function commonEnvironment(servers: SharedServers, url: string): Record<string, 
 }
 
 /** Fails on a missing NATS permission, which otherwise may show only as an event that is not received. */
-function assertNoPermissionDenied(name: string, log: string): void {
+function assertNoPermissionDenied(log: string): void {
   const line = log.split("\n").find((each) => each.includes("PermissionViolationError"));
   if (line !== undefined)
-    throw new Error(`${name} used a NATS subject that its contract does not list: ${line}`);
+    throw new Error(`A service used a NATS subject that its contract does not list: ${line}`);
 }
