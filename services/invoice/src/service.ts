@@ -15,7 +15,7 @@ import { openCustomers } from "./store/customers.ts";
 import type { Deps } from "./deps.ts";
 import { eventHandlers, handlers } from "./handlers/index.ts";
 import { invoiceNumbers, openInvoices, parkedInvoices } from "./store/invoices.ts";
-import { openInvoicePdfs } from "./pages/pdf/invoice-pdfs.ts";
+import { openInvoicePdfs } from "./pages/pdf/pdf-renderer.ts";
 import { openProducts } from "./store/products.ts";
 import { openTaxes } from "./store/taxes.ts";
 

@@ -2,7 +2,7 @@ import { cents } from "@malipo/core";
 import { newId } from "@malipo/platform";
 import { useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
-import { onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
+import { onSubscriptionBilled } from "../src/handlers/events/on-subscription-billed.ts";
 import { oldestFirst } from "../src/store/invoices.ts";
 import { settleCredit } from "../src/workflows/apply-credit.ts";
 import { subscriptionBilled } from "./billing-event.ts";

@@ -4,11 +4,11 @@ import { ObjectId } from "mongodb";
 import { expect } from "vitest";
 import { cancelUnpaid, judgeDueDate } from "../src/domain/invoice/change-invoice.ts";
 import type { Deps } from "../src/deps.ts";
-import { createInvoice } from "../src/handlers/create-invoice.ts";
-import { onCredit } from "../src/handlers/on-credit.ts";
-import { onInvoice } from "../src/handlers/on-invoice.ts";
-import { onPayment } from "../src/handlers/on-payment.ts";
-import { updateInvoice } from "../src/handlers/update-invoice.ts";
+import { createInvoice } from "../src/handlers/invoices/create-invoice.ts";
+import { onCredit } from "../src/handlers/events/on-credit.ts";
+import { onInvoice } from "../src/handlers/events/on-invoice.ts";
+import { onPayment } from "../src/handlers/events/on-payment.ts";
+import { updateInvoice } from "../src/handlers/invoices/update-invoice.ts";
 import { appliedOn, type Invoice, totalsOfInvoice } from "../src/domain/invoice/invoice.ts";
 import type { Command, CommandOf } from "./invoice-commands.ts";
 import {
@@ -21,7 +21,7 @@ import {
   patch,
   receive,
 } from "./invoice-model.ts";
-import { type Life, mortal, untilDone } from "./mortal.ts";
+import { type Life, mortal, untilDone } from "./killable-deps.ts";
 import { type Stock, stock } from "./test-service.ts";
 import { paymentCompleted } from "./payment-event.ts";
 

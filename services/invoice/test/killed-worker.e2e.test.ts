@@ -9,7 +9,7 @@ import {
   useSharedServers,
 } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
-import { onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
+import { onSubscriptionBilled } from "../src/handlers/events/on-subscription-billed.ts";
 import { subscriptionBilled } from "./billing-event.ts";
 import { openAsker, openInvoiceService, stock } from "./test-service.ts";
 

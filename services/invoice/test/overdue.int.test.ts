@@ -4,7 +4,7 @@ import { useSharedServers } from "@malipo/testing";
 import { ObjectId } from "mongodb";
 import { describe, expect, it } from "vitest";
 import type { Deps } from "../src/deps.ts";
-import { onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
+import { onSubscriptionBilled } from "../src/handlers/events/on-subscription-billed.ts";
 import { payInvoice } from "../src/domain/invoice/pay-invoice.ts";
 import { processOverdueBatch } from "../src/jobs/process-overdue.ts";
 import { subscriptionBilled } from "./billing-event.ts";

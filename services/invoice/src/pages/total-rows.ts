@@ -1,7 +1,7 @@
 import { sumCents } from "@malipo/core";
 import { sanitizeUserText } from "@malipo/print";
 import type { InvoicePrint } from "./printable-invoice.ts";
-import { amountWords, moneyWords } from "./words.ts";
+import { amountWords, moneyWords } from "./format.ts";
 
 export interface TotalRow {
   readonly name: string;

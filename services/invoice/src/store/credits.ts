@@ -1,7 +1,7 @@
 import { cents, type Cents } from "@malipo/core";
 import { type Cause, openRecords, type Records, type Service } from "@malipo/platform";
 import { ObjectId } from "mongodb";
-import { type Credit, type CreditUse, grantCredit, newCredit } from "../domain/credit.ts";
+import { type Credit, type CreditUse, grantCredit, newCredit } from "../domain/credit/credit.ts";
 import type { Grant } from "../domain/invoice/invoice-events.ts";
 
 const unspentMax = 50;

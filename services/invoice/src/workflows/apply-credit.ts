@@ -1,7 +1,7 @@
 import { cents } from "@malipo/core";
 import type { Cause } from "@malipo/platform";
-import { creditIdOf, creditPaymentKey } from "../domain/credit-key.ts";
-import { nextUse, useCredit, usesOn } from "../domain/credit.ts";
+import { creditIdOf, creditPaymentKey } from "../domain/credit/credit-key.ts";
+import { nextUse, useCredit, usesOn } from "../domain/credit/credit.ts";
 import type { CreditHolder } from "../store/credits.ts";
 import type { Deps } from "../deps.ts";
 import type { Invoice } from "../domain/invoice/invoice.ts";

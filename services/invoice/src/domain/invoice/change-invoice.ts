@@ -9,7 +9,7 @@ import {
   ok,
   type Result,
 } from "@malipo/core";
-import { creditIdOf } from "../credit-key.ts";
+import { creditIdOf } from "../credit/credit-key.ts";
 import {
   appliedOn,
   type Invoice,

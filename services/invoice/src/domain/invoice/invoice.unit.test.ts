@@ -12,7 +12,7 @@ import {
   vat,
 } from "../../../test/invoice-builder.ts";
 import { cancelUnpaid, changeInvoice, type InvoicePatch, judgeDueDate } from "./change-invoice.ts";
-import { creditIdOf, creditPaymentKey } from "../credit-key.ts";
+import { creditIdOf, creditPaymentKey } from "../credit/credit-key.ts";
 import { appliedOn, type Invoice, type InvoiceChange, reservedOn } from "./invoice.ts";
 import { newInvoice } from "./new-invoice.ts";
 import { isFull, payInvoice, paymentsMax, release, reserve } from "./pay-invoice.ts";

@@ -1,6 +1,6 @@
 import type { NewEvent } from "@malipo/contracts";
 import { addMs, type Cents, cents, secondMs } from "@malipo/core";
-import { creditIdOf } from "../credit-key.ts";
+import { creditIdOf } from "../credit/credit-key.ts";
 import { type Invoice, type InvoiceChange, reckon, type Reservation } from "./invoice.ts";
 import { creditGranted, invoiceEvent } from "./invoice-events.ts";
 import { moved } from "./status.ts";

@@ -20,7 +20,7 @@ import {
   moneyWords,
   quantityWords,
   statusWords,
-} from "../words.ts";
+} from "../format.ts";
 import { drawPay } from "./pay-box.ts";
 
 const left: TextBlock = { x: pageSize.margin, width: innerWidth };

@@ -5,9 +5,9 @@ import {
   longInvoice,
   paidInvoice,
   usualInvoice,
-} from "../../../test/print-samples.ts";
+} from "../../../test/printable-invoices.ts";
 import { invoicePdf } from "./invoice-pdf.ts";
-import { openInvoicePdfs } from "./invoice-pdfs.ts";
+import { openInvoicePdfs } from "./pdf-renderer.ts";
 
 describe("the PDF of an invoice", { timeout: 60_000 }, () => {
   it("says what the page says", async () => {

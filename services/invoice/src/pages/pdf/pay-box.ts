@@ -8,7 +8,7 @@ import {
   type TextStyle,
 } from "@malipo/print/paper";
 import type { InvoicePrint } from "../printable-invoice.ts";
-import { moneyWords } from "../words.ts";
+import { moneyWords } from "../format.ts";
 
 const qrSize = 88;
 const padding = 16;

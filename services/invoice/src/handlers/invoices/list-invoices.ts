@@ -1,0 +1,17 @@
+import type { routes } from "@malipo/contracts";
+import { ok } from "@malipo/core";
+import type { RouteHandler } from "@malipo/platform";
+import type { Deps } from "../../deps.ts";
+import { viewSummary } from "../../domain/invoice/view-invoice.ts";
+
+export const listInvoices =
+  ({ invoices }: Deps): RouteHandler<typeof routes.listInvoices> =>
+  async ({ businessid, query }) => {
+    const { status, customerid, ...request } = query;
+    const filter = {
+      ...(status !== undefined && { status }),
+      ...(customerid !== undefined && { "customer.id": customerid.toLowerCase() }),
+    };
+    const { entities, paging } = await invoices.page(businessid, filter, request);
+    return ok({ data: entities.map(viewSummary), paging });
+  };
