@@ -1,6 +1,6 @@
 import type { Deps } from "../src/deps.ts";
 
-/** How many writes a worker has left. */
+/** The number of writes that a worker still makes before it is killed. */
 export interface Life {
   writes: number;
 }
@@ -9,8 +9,8 @@ class Killed extends Error {
   override readonly name = "Killed";
 }
 
-/** The same, for a worker that may end before any of its writes. */
-export function mortal(deps: Deps, life: Life): Deps {
+/** The dependencies of a worker that is killed before one of its writes. */
+export function makeKillable(deps: Deps, life: Life): Deps {
   async function write<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
     life.writes -= 1;
     if (life.writes < 0) throw new Killed();
@@ -19,17 +19,17 @@ export function mortal(deps: Deps, life: Life): Deps {
   const { invoices, credits } = deps;
   return {
     ...deps,
-    invoices: { ...invoices, amend: async (...args) => write(() => invoices.amend(...args)) },
+    invoices: { ...invoices, update: async (...args) => write(() => invoices.update(...args)) },
     credits: {
       ...credits,
-      amend: async (...args) => write(() => credits.amend(...args)),
+      spend: async (...args) => write(() => credits.spend(...args)),
       grant: async (...args) => write(() => credits.grant(...args)),
     },
   };
 }
 
-/** As a message comes again until somebody has lived to see to it. */
-export async function untilDone<Outcome>(
+/** Repeats the work after a kill, as a message is delivered again. */
+export async function repeatUntilDone<Outcome>(
   life: Life,
   work: () => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -38,6 +38,6 @@ export async function untilDone<Outcome>(
   } catch (error) {
     if (!(error instanceof Killed)) throw error;
     life.writes = Infinity;
-    return untilDone(life, work);
+    return repeatUntilDone(life, work);
   }
 }

@@ -11,30 +11,36 @@ import {
   type Result,
 } from "@malipo/core";
 import type { Deps } from "../deps.ts";
-import { type Invoice, type InvoicePayment, totalsOfInvoice } from "../domain/invoice/invoice.ts";
-import { lineTotal } from "../domain/invoice/totals.ts";
-import { payAddress } from "../domain/invoice/view-invoice.ts";
-import type { InvoicePrint, PrintPayment } from "./printable-invoice.ts";
+import {
+  computeInvoiceTotals,
+  type Invoice,
+  type InvoicePayment,
+  isCredit,
+} from "../domain/invoice/invoice.ts";
+import { computeLineTotal } from "../domain/invoice/totals.ts";
+import { buildPayUrl } from "../domain/invoice/view-invoice.ts";
+import type { PrintableInvoice, PrintablePayment } from "./printable-invoice.ts";
 
-/** What the code opens, as it is now. */
-export async function findPrint(
+/** Finds the invoice of a print code, in its present state. */
+export async function findPrintableInvoice(
   { codes, invoices, businesses, publicUrl }: Deps,
   code: string,
-): Promise<Result<InvoicePrint, Fault>> {
+): Promise<Result<PrintableInvoice, Fault>> {
   const target = await codes.find(code);
   const found = target && (await invoices.find(target.businessid, target.recordid));
-  if (found?.entity.code !== code) return err(notFound("invoice"));
-  const business = await businesses.get(found.entity.businessid);
-  return business.ok ? ok(printOf(found.entity, business.value, publicUrl)) : business;
+  // A pay link has a code in the same collection, and must not open the printed invoice.
+  if (found?.code !== code) return err(notFound("invoice"));
+  const business = await businesses.get(found.businessid);
+  return business.ok ? ok(toPrintable(found, business.value, publicUrl)) : business;
 }
 
-function printOf(
+function toPrintable(
   invoice: Invoice,
   { settings, status }: Pick<BusinessView, "settings" | "status">,
   publicUrl: string,
-): InvoicePrint {
+): PrintableInvoice {
   const { customer, tax } = invoice;
-  const totals = totalsOfInvoice(invoice);
+  const totals = computeInvoiceTotals(invoice);
   const isCancelled = invoice.status === "cancelled";
   return {
     business: settings.displayname,
@@ -54,31 +60,34 @@ function printOf(
       name: item.name,
       quantity: item.quantity,
       rate: item.rate,
-      total: lineTotal(item),
+      total: computeLineTotal(item),
     })),
     subtotal: totals.subtotal,
     discount: totals.discount,
     tax: tax && { title: tax.title, percent: basisPointsToPercent(tax.rate), amount: totals.tax },
     total: totals.total,
-    payments: paymentsOn(invoice),
-    // Of a cancelled invoice nothing is asked for.
+    payments: listPayments(invoice),
+    // A cancelled invoice asks for nothing, although its balance is stored.
     balance: isCancelled ? cents(0) : invoice.balance,
-    payaddress: invoice.owed === null ? null : payAddress(invoice, publicUrl),
+    payaddress: invoice.owed === null ? null : buildPayUrl(invoice, publicUrl),
     code: invoice.code,
     asof: invoice.updatedat,
   };
 }
 
-/** What stands on the invoice; a surplus is the customer's credit and shown where it is used. */
-function paymentsOn({ payments, settled }: Invoice): PrintPayment[] {
+/** The payments that pay this invoice. A surplus is credit, and is shown on the invoice it pays. */
+function listPayments({ payments, paidOutside }: Invoice): PrintablePayment[] {
   return [
-    ...payments.filter(({ applied }) => applied > 0).map(printPayment),
-    ...(settled > 0 ? [{ at: null, label: "Settled with the business", amount: settled }] : []),
+    ...payments.filter(({ applied }) => applied > 0).map(toPrintablePayment),
+    ...(paidOutside > 0
+      ? [{ at: null, label: "Settled with the business", amount: paidOutside }]
+      : []),
   ];
 }
 
-function printPayment({ key, applied, at, momoreceiptnumber }: InvoicePayment): PrintPayment {
-  const label = key.startsWith("credit:") ? "Credit" : "Payment";
+function toPrintablePayment(payment: InvoicePayment): PrintablePayment {
+  const { applied, at, momoreceiptnumber } = payment;
+  const label = isCredit(payment) ? "Credit" : "Payment";
   return {
     at,
     label: momoreceiptnumber === undefined ? label : `M-Pesa ${momoreceiptnumber}`,

@@ -22,27 +22,27 @@ const moments = new Intl.DateTimeFormat("en-GB", {
   hour12: false,
 });
 
-export function amountWords(amount: Cents): string {
+export function formatAmount(amount: Cents): string {
   return amounts.format(centsToShillings(amount));
 }
 
-export function moneyWords(amount: Cents): string {
-  return `KES ${amountWords(amount)}`;
+export function formatMoney(amount: Cents): string {
+  return `KES ${formatAmount(amount)}`;
 }
 
-export function quantityWords(quantity: number): string {
+export function formatQuantity(quantity: number): string {
   return wholes.format(quantity);
 }
 
-export function dayWords(date: Date): string {
+export function formatDay(date: Date): string {
   return days.format(date);
 }
 
-export function momentWords(date: Date): string {
+export function formatTime(date: Date): string {
   return moments.format(date);
 }
 
-export const statusWords: Readonly<Record<InvoiceStatus, string>> = {
+export const statusLabels: Readonly<Record<InvoiceStatus, string>> = {
   draft: "Draft",
   unpaid: "Unpaid",
   partially_paid: "Partially paid",

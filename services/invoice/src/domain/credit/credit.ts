@@ -1,44 +1,47 @@
 import type { NewEvent } from "@malipo/contracts";
 import { type Cents, cents, sumCents } from "@malipo/core";
-import { creditIdOf, creditPaymentKey } from "./credit-key.ts";
-import type { Invoice } from "../invoice/invoice.ts";
-import { holdsPayment, isFull } from "../invoice/pay-invoice.ts";
+import type { DecisionContext } from "../invoice/invoice.ts";
 
-/** What is left after so many uses goes on as a credit of its own. */
+/** The limit of uses in one document. What is left after the last use moves to a new credit. */
 export const usesMax = 200;
 
-/** Some of a credit for an invoice; the nth time that this credit pays that invoice. */
+/** A part of a credit that pays an invoice. */
 export interface CreditUse {
   readonly invoiceid: string;
+  /** 1 for the first use of this credit on this invoice, 2 for the second, and so on. */
   readonly nth: number;
   readonly amount: Cents;
   readonly at: Date;
 }
 
-/** Money of a customer that stands on no invoice. Its id is the transaction that brought it. */
-export interface Credit {
+interface CreditState {
+  /** The id of the transaction that brought the money, or an id derived from a payment's key. */
   readonly id: string;
   readonly businessid: string;
   readonly customerid: string;
-  /** The invoice that the money was meant for: to it the credit goes first, should it be open again. */
+  /** The invoice that the money was paid for. The credit pays it first if it is open again. */
   readonly invoiceid: string;
   readonly granted: Cents;
   readonly uses: readonly CreditUse[];
-  /** What went on as a credit of its own. */
+  /** The amount that moved to a new credit. */
   readonly carried: Cents;
-  readonly unspent: Cents;
   readonly createdat: Date;
   readonly updatedat: Date;
 }
 
+/** Money of a customer that pays no invoice yet. */
+export interface Credit extends CreditState {
+  readonly unspent: Cents;
+}
+
+/** A credit after a decision, and the events that the decision caused. */
 interface CreditChange {
   readonly entity: Credit;
   readonly events: readonly NewEvent[];
 }
 
-type CreditState = Omit<Credit, "unspent">;
-
-function reckon(state: CreditState): Credit {
+/** The unspent amount is always derived, so that no event has to count anything up. */
+function deriveCredit(state: CreditState): Credit {
   const spent = sumCents(state.uses.map(({ amount }) => amount)) + state.carried;
   return { ...state, unspent: cents(state.granted - spent) };
 }
@@ -49,42 +52,53 @@ export function newCredit(
   granted: Cents,
   now: Date,
 ): Credit {
-  const none = { uses: [], carried: cents(0) };
-  return reckon({ id, ...origin, ...none, granted, createdat: now, updatedat: now });
+  const unused = { uses: [], carried: cents(0) };
+  return deriveCredit({ id, ...origin, ...unused, granted, createdat: now, updatedat: now });
 }
 
-/** In all, so that hearing of it again, or of an older amount, changes nothing. */
+/** Raises a credit to this total. Null for a smaller or equal total: the event is old or repeated. */
 export function grantCredit(credit: Credit, granted: Cents, now: Date): CreditChange | null {
   if (granted <= credit.granted) return null;
-  return { entity: reckon({ ...credit, granted, updatedat: now }), events: [] };
+  return { entity: deriveCredit({ ...credit, granted, updatedat: now }), events: [] };
 }
 
-/** Names the invoice, whose payment follows from the event. Null when it does not fit any more. */
+/**
+ * Spends a part of a credit on an invoice. The event pays the invoice. Null if the credit has changed
+ * since the use was planned, so that the use does not fit any more.
+ */
 export function useCredit(
   credit: Credit,
   { invoiceid, nth, amount }: Omit<CreditUse, "at">,
-  now: Date,
+  context: DecisionContext,
 ): CreditChange | null {
   if (nth !== usesOn(credit, invoiceid).length + 1 || amount > credit.unspent) return null;
-  const use = { invoiceid, nth, amount, at: now };
-  const used = reckon({ ...credit, uses: [...credit.uses, use], updatedat: now });
-  const { customerid } = credit;
+  const used = addUse(credit, { invoiceid, nth, amount, at: context.now });
   const key = creditPaymentKey(credit.id, invoiceid, nth);
-  return carryOn(used, {
+  const { customerid } = credit;
+  const event: NewEvent = {
     type: "credit.used",
     data: { customerid, invoiceid, key, cents: amount },
-  });
+  };
+  return carryRest(used, event, context);
 }
 
-/** A document is bounded: what is left after its last use is granted to the next. */
-function carryOn(credit: Credit, used: NewEvent): CreditChange {
+export function addUse(credit: Credit, use: CreditUse): Credit {
+  return deriveCredit({ ...credit, uses: [...credit.uses, use], updatedat: use.at });
+}
+
+/** Moves what is left after the last use to a new credit, because a document must be bounded. */
+function carryRest(
+  credit: Credit,
+  usedEvent: NewEvent,
+  { creditIdOf }: DecisionContext,
+): CreditChange {
   const { unspent, uses, invoiceid, customerid } = credit;
-  if (unspent === 0 || uses.length < usesMax) return { entity: credit, events: [used] };
+  if (unspent === 0 || uses.length < usesMax) return { entity: credit, events: [usedEvent] };
   const creditid = creditIdOf(creditPaymentKey(credit.id, "carried", uses.length));
   return {
-    entity: reckon({ ...credit, carried: cents(credit.carried + unspent) }),
+    entity: deriveCredit({ ...credit, carried: cents(credit.carried + unspent) }),
     events: [
-      used,
+      usedEvent,
       {
         type: "credit.granted",
         data: { invoiceid, customerid, grants: [{ creditid, cents: unspent }] },
@@ -97,36 +111,7 @@ export function usesOn({ uses }: Credit, invoiceid: string): readonly CreditUse[
   return uses.filter((use) => use.invoiceid === invoiceid);
 }
 
-export interface NextUse {
-  readonly credit: Credit;
-  readonly invoice: Invoice;
-  readonly nth: number;
-  readonly amount: Cents;
-}
-
-/**
- * What is to be paid next with unspent credit: the invoice that the money was meant for, or the
- * oldest. Both lists have the oldest first. Null when nothing fits.
- */
-export function nextUse(credits: readonly Credit[], invoices: readonly Invoice[]): NextUse | null {
-  for (const credit of credits) {
-    if (credit.unspent === 0) continue;
-    const origin = invoices.filter(({ id }) => id === credit.invoiceid);
-    const invoice = [...origin, ...invoices].find((each) => takes(each, credit));
-    if (!invoice?.owed) continue;
-    const nth = usesOn(credit, invoice.id).length + 1;
-    return { credit, invoice, nth, amount: cents(Math.min(credit.unspent, invoice.owed)) };
-  }
-  return null;
-}
-
-/** While a use is on its way to the invoice, what the invoice says it owes is too much. */
-function takes(invoice: Invoice, credit: Credit): boolean {
-  return (
-    invoice.owed !== null &&
-    !isFull(invoice) &&
-    usesOn(credit, invoice.id).every(({ nth }) =>
-      holdsPayment(invoice, creditPaymentKey(credit.id, invoice.id, nth)),
-    )
-  );
+/** The key under which an invoice holds a use of credit. Only repeated uses carry a number. */
+export function creditPaymentKey(creditid: string, invoiceid: string, nth: number): string {
+  return `credit:${creditid}:${invoiceid}${nth === 1 ? "" : `:${nth}`}`;
 }

@@ -9,13 +9,14 @@ import type {
 import { centsToShillings } from "@malipo/core";
 import type { InvoicePatch } from "./change-invoice.ts";
 import {
+  computeInvoiceTotals,
   type Invoice,
   type InvoiceCustomer,
   type InvoiceItem,
   type InvoicePayment,
-  totalsOfInvoice,
+  isCredit,
 } from "./invoice.ts";
-import { lineTotal } from "./totals.ts";
+import { computeLineTotal } from "./totals.ts";
 
 export function viewSummary(invoice: Invoice): InvoiceSummary {
   return {
@@ -29,22 +30,22 @@ export function viewSummary(invoice: Invoice): InvoiceSummary {
   };
 }
 
-/** As it was when it was made: unpaid, with all of it to be paid. What came then is seen in its details. */
+/** The answer to a creation always shows `unpaid` and the full balance. The details show the payments. */
 export function viewCreated(invoice: Invoice, publicUrl: string): CreatedInvoice {
   return {
     ...viewSummary(invoice),
     status: "unpaid",
-    balance: centsToShillings(totalsOfInvoice(invoice).total),
+    balance: centsToShillings(computeInvoiceTotals(invoice).total),
     invoicedate: invoice.invoicedate.toISOString(),
     items: invoice.items.map(viewItem),
-    customer: viewCustomerOn(invoice.customer),
-    paymentlink: { _id: invoice.paylink.id, shorturl: payAddress(invoice, publicUrl) },
-    qrcode: qrAddress(invoice, publicUrl),
+    customer: viewCustomerCopy(invoice.customer),
+    paymentlink: { _id: invoice.paylink.id, shorturl: buildPayUrl(invoice, publicUrl) },
+    qrcode: buildQrUrl(invoice, publicUrl),
   };
 }
 
 export function viewInvoice(invoice: Invoice, publicUrl: string): InvoiceDetails {
-  const { subtotal, discount, tax } = totalsOfInvoice(invoice);
+  const { subtotal, discount, tax } = computeInvoiceTotals(invoice);
   return {
     ...viewSummary(invoice),
     description: invoice.description,
@@ -57,27 +58,27 @@ export function viewInvoice(invoice: Invoice, publicUrl: string): InvoiceDetails
     invoicedate: invoice.invoicedate.toISOString(),
     items: invoice.items.map((item) => ({
       ...viewItem(item),
-      total: centsToShillings(lineTotal(item)),
+      total: centsToShillings(computeLineTotal(item)),
     })),
-    customer: viewCustomerOn(invoice.customer),
+    customer: viewCustomerCopy(invoice.customer),
     payments: invoice.payments.map(viewPayment),
-    settledoutside: centsToShillings(invoice.settled),
+    settledoutside: centsToShillings(invoice.paidOutside),
     paymentlinks: [
       {
         _id: invoice.paylink.id,
         shorturl: invoice.paylink.code,
-        rawurl: payAddress(invoice, publicUrl),
+        rawurl: buildPayUrl(invoice, publicUrl),
         status: linkStatusOf(invoice.status),
       },
     ],
-    qrcode: qrAddress(invoice, publicUrl),
+    qrcode: buildQrUrl(invoice, publicUrl),
     printurl: `${publicUrl}/i/${invoice.code}`,
     subscriptionid: invoice.issuedfor?.subscriptionid ?? null,
     updatedat: invoice.updatedat.toISOString(),
   };
 }
 
-/** What was sent, as it is now. */
+/** The fields that the PATCH named, as they are now. */
 export function viewUpdated(invoice: Invoice, patch: InvoicePatch): InvoiceUpdated {
   return {
     ...(patch.title !== undefined && { title: invoice.title }),
@@ -90,16 +91,16 @@ export function viewUpdated(invoice: Invoice, patch: InvoicePatch): InvoiceUpdat
   };
 }
 
-/** A link is open as long as its invoice may still be paid, at once or one day. */
+/** A link is active while its invoice can still be paid, now or later. */
 export function linkStatusOf(status: InvoiceStatus): (typeof linkStatuses)[number] {
   return status === "paid" || status === "cancelled" ? status : "active";
 }
 
-export function payAddress({ paylink }: Invoice, publicUrl: string): string {
+export function buildPayUrl({ paylink }: Invoice, publicUrl: string): string {
   return `${publicUrl}/p/${paylink.code}`;
 }
 
-function qrAddress({ paylink }: Invoice, publicUrl: string): string {
+function buildQrUrl({ paylink }: Invoice, publicUrl: string): string {
   return `${publicUrl}/qr/${paylink.code}.png`;
 }
 
@@ -107,7 +108,7 @@ function viewItem({ itemid, name, quantity, rate }: InvoiceItem): CreatedInvoice
   return { itemid, name, quantity, rate: centsToShillings(rate) };
 }
 
-function viewCustomerOn({ id, name, email, phone }: InvoiceCustomer): CreatedInvoice["customer"] {
+function viewCustomerCopy({ id, name, email, phone }: InvoiceCustomer): CreatedInvoice["customer"] {
   return { _id: id, name, email, phone };
 }
 
@@ -115,7 +116,7 @@ function viewPayment(payment: InvoicePayment): InvoiceDetails["payments"][number
   const { key, amount, applied, at } = payment;
   return {
     _id: key,
-    source: key.startsWith("credit:") ? "credit" : "payment",
+    source: isCredit(payment) ? "credit" : "payment",
     amount: centsToShillings(amount),
     applied: centsToShillings(applied),
     at: at.toISOString(),

@@ -10,27 +10,27 @@ interface Order {
   readonly itemids: readonly string[];
 }
 
-/** All that is named is found in one turn, and so with one query of customers and one of products. */
+/** All finds start in one event-loop turn, so the store answers them with two queries. */
 export const describeOrder =
   (deps: Deps): RouteHandler<typeof calls.describeOrder> =>
   async ({ businessid, body: { customerid, itemids, others = [] } }) => {
     const [first, ...rest] = await Promise.all([
-      describe(deps, { businessid, customerid, itemids }),
-      ...others.map((other) => describe(deps, other)),
+      describeOne(deps, { businessid, customerid, itemids }),
+      ...others.map((other) => describeOne(deps, other)),
     ]);
     return ok({ data: { ...first, others: rest } });
   };
 
-/** What is missing, whoever asks will miss; what is named need not even be an id. */
-async function describe(
+/** Leaves out what the business does not have, and texts that are not ids. The caller reports them. */
+async function describeOne(
   { customers, products }: Deps,
   { businessid, customerid, itemids }: Order,
 ): Promise<OrderDescription> {
-  const customer = customerid === null ? null : parseId(customerid);
-  const named = [...new Set(itemids.flatMap((itemid) => parseId(itemid) ?? []))];
+  const parsedid = customerid === null ? null : parseId(customerid);
+  const productids = [...new Set(itemids.flatMap((itemid) => parseId(itemid) ?? []))];
   const [found, ...foundProducts] = await Promise.all([
-    customer && customers.find(businessid, customer),
-    ...named.map((itemid) => products.find(businessid, itemid)),
+    parsedid && customers.find(businessid, parsedid),
+    ...productids.map((itemid) => products.find(businessid, itemid)),
   ]);
   return {
     customer: found ? viewCustomer(found.entity) : null,

@@ -2,15 +2,13 @@ import type { calls } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
-import { owedNow } from "../../domain/invoice/owed.ts";
-import { settleCredit } from "../../workflows/apply-credit.ts";
-import { viewOwed } from "../../domain/invoice/view-owed.ts";
+import { owedMax, viewOwed } from "../../domain/invoice/view-owed.ts";
+import { previewOwed } from "../../workflows/preview-owed.ts";
 
 export const describeOwedByCustomer =
   (deps: Deps): RouteHandler<typeof calls.describeOwedByCustomer> =>
   async ({ businessid, body, cause }) => {
-    const customerid = body.customerid.toLowerCase();
-    await settleCredit(deps, { businessid, customerid }, cause);
-    const owed = await owedNow(deps, businessid, { "customer.id": customerid });
-    return ok({ data: viewOwed(owed, cause.now) });
+    const found = await deps.invoices.listOwed(businessid, body, owedMax + 1);
+    const invoices = await previewOwed(deps, businessid, found, cause.now);
+    return ok({ data: viewOwed(invoices, cause.now) });
   };

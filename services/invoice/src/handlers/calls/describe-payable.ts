@@ -1,56 +1,41 @@
 import type { BodyOf, calls } from "@malipo/contracts";
-import { err, parseLinkOwner, notFound, ok } from "@malipo/core";
+import { err, notFound, ok, parseLinkOwner } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import type { Invoice } from "../../domain/invoice/invoice.ts";
-import { findIssued } from "../../store/invoices.ts";
-import { settleCredit } from "../../workflows/apply-credit.ts";
 import { viewPayable } from "../../domain/invoice/view-owed.ts";
+import { previewOwed } from "../../workflows/preview-owed.ts";
 
-/** Credit is used before anybody is asked for money. */
+/** Subtracts the customer's unspent credit, because credit is used before the customer is prompted. */
 export const describePayable =
   (deps: Deps): RouteHandler<typeof calls.describePayable> =>
   async ({ businessid, body, cause }) => {
-    const named = await findNamed(deps, businessid, body);
-    if (!named) return err(notFound("invoice"));
-    const holder = { businessid: named.businessid, customerid: named.customer.id };
-    if (named.owed !== null) await settleCredit(deps, holder, cause);
-    const [invoice, customer, business] = await Promise.all([
-      findById(deps, named.businessid, named.id),
-      deps.customers.find(named.businessid, named.customer.id),
-      deps.businesses.get(named.businessid),
+    const found = await findInvoice(deps, businessid, body);
+    if (!found) return err(notFound("invoice"));
+    const [[invoice = found], customer, business] = await Promise.all([
+      previewOwed(deps, found.businessid, [found], cause.now),
+      deps.customers.find(found.businessid, found.customer.id),
+      deps.businesses.get(found.businessid),
     ]);
     if (!business.ok) return business;
-    if (!invoice) return err(notFound("invoice"));
     const phone = customer ? customer.entity.phone : invoice.customer.phone;
     const { partpayment } = business.value.settings;
     return ok({ data: viewPayable(invoice, { phone, partpayment }, cause.now) });
   };
 
-async function findNamed(
-  deps: Deps,
+async function findInvoice(
+  { codes, invoices }: Deps,
   businessid: string,
   body: BodyOf<typeof calls.describePayable>,
 ): Promise<Invoice | null> {
-  if ("code" in body) return findByCode(deps, body.code);
+  if ("code" in body) {
+    // The code of a printable invoice opens no payment.
+    if (parseLinkOwner(body.code) !== "invoice") return null;
+    const target = await codes.find(body.code);
+    return target && invoices.find(target.businessid, target.recordid);
+  }
   if (businessid === "") return null;
   return "key" in body
-    ? findIssued(deps, businessid, body.key)
-    : findById(deps, businessid, body.invoiceid);
-}
-
-async function findByCode({ codes, invoices }: Deps, code: string): Promise<Invoice | null> {
-  // The code of a printable invoice opens no payment.
-  if (parseLinkOwner(code) !== "invoice") return null;
-  const target = await codes.find(code);
-  return target && findById({ invoices }, target.businessid, target.recordid);
-}
-
-async function findById(
-  { invoices }: Pick<Deps, "invoices">,
-  businessid: string,
-  id: string,
-): Promise<Invoice | null> {
-  const found = await invoices.find(businessid, id);
-  return found && found.entity;
+    ? invoices.findIssued(businessid, body.key)
+    : invoices.find(businessid, body.invoiceid);
 }

@@ -10,7 +10,7 @@ export const getCustomer =
     const customerid = params.id.toLowerCase();
     const [found, credit] = await Promise.all([
       customers.find(businessid, customerid),
-      credits.sumOf({ businessid, customerid }),
+      credits.sumUnspent({ businessid, customerid }),
     ]);
     if (!found) return err(notFound("customer"));
     return ok({ data: { ...viewCustomer(found.entity), credit: centsToShillings(credit) } });

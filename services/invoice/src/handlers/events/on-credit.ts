@@ -2,9 +2,12 @@ import type { EventOf } from "@malipo/contracts";
 import { cents } from "@malipo/core";
 import type { Cause, EventHandler, Refusal } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
-import { receivePayment, settleCredit } from "../../workflows/apply-credit.ts";
+import { applyCredit, applyPayment } from "../../workflows/apply-credit.ts";
 
-/** Money goes from an invoice to credit, and from credit to an invoice; each word of it may come again. */
+/**
+ * Moves money from an invoice to a credit, and from a credit to an invoice. Usually the process that
+ * caused the event has already done so; the event completes the move after a crash.
+ */
 export const onCredit =
   (deps: Deps): EventHandler<"credit.*"> =>
   async (events) => {
@@ -16,8 +19,8 @@ export const onCredit =
       else {
         const { invoiceid, key } = event.data;
         const payment = { key, amount: cents(event.data.cents), at: new Date(event.at) };
-        const isThere = await receivePayment(deps, businessid, invoiceid, payment, cause);
-        if (!isThere) refusals.push({ event: event.id, reason: `no invoice ${invoiceid}` });
+        const isFound = await applyPayment(deps, businessid, invoiceid, payment, cause);
+        if (!isFound) refusals.push({ event: event.id, reason: `no invoice ${invoiceid}` });
       }
     }
     return refusals;
@@ -33,5 +36,5 @@ async function grant(
     const origin = { businessid, customerid, invoiceid };
     await deps.credits.grant(origin, { creditid, granted: cents(granted) }, cause);
   }
-  await settleCredit(deps, { businessid, customerid }, cause);
+  await applyCredit(deps, { businessid, customerid }, cause);
 }

@@ -2,25 +2,25 @@ import type { BodyOf, routes } from "@malipo/contracts";
 import { err, fault, notFound, ok, parseId } from "@malipo/core";
 import { linkCodeOf, newId, type RouteHandler, secretCode } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
-import { asOnInvoice, type InvoiceItem } from "../../domain/invoice/invoice.ts";
+import { copyCustomer, type InvoiceItem } from "../../domain/invoice/invoice.ts";
 import { checkAmounts, newInvoice } from "../../domain/invoice/new-invoice.ts";
-import type { Product } from "../../domain/product.ts";
 import { type Discount, noDiscount } from "../../domain/invoice/totals.ts";
 import { viewCreated } from "../../domain/invoice/view-invoice.ts";
+import type { Product } from "../../domain/product.ts";
 
 type Body = BodyOf<typeof routes.createInvoice>;
 
-/** The order is the caller's: shape, customer, products, tax. */
+/** Reports the first problem in this order, which callers see: shape, customer, products, tax. */
 export const createInvoice = (deps: Deps): RouteHandler<typeof routes.createInvoice> => {
   const { customers, taxes, numbering, codes, invoices, publicUrl } = deps;
   return async ({ businessid, body, cause }) => {
-    const discount = discountIn(body);
+    const discount = readDiscount(body);
     const checked = checkAmounts(body.items, discount);
     if (!checked.ok) return checked;
     const [customer, products, tax] = await Promise.all([
-      findNamed(customers, businessid, body.customerid),
+      findRecord(customers, businessid, body.customerid),
       findProducts(deps, businessid, body),
-      body.taxid === undefined ? null : findNamed(taxes, businessid, body.taxid),
+      body.taxid === undefined ? null : findRecord(taxes, businessid, body.taxid),
     ]);
     if (!customer) {
       return err(fault("not_found", { text: "Customer not found in this business" }));
@@ -43,8 +43,8 @@ export const createInvoice = (deps: Deps): RouteHandler<typeof routes.createInvo
       { id, invoiceno, code, linkcode },
       {
         ...body,
-        customer: asOnInvoice(customer),
-        items: itemsOf(body, products),
+        customer: copyCustomer(customer),
+        items: buildItems(body, products),
         discount,
         tax: tax && { id: tax.id, title: tax.title, rate: tax.rate },
         issuedfor: null,
@@ -57,7 +57,7 @@ export const createInvoice = (deps: Deps): RouteHandler<typeof routes.createInvo
 };
 
 /** A discount without a type is fixed. */
-function discountIn({ discount, discounttype }: Body): Discount {
+function readDiscount({ discount, discounttype }: Body): Discount {
   return {
     type: discounttype ?? noDiscount.type,
     hundredths: discount ?? noDiscount.hundredths,
@@ -69,28 +69,30 @@ async function findProducts(
   businessid: string,
   { items }: Body,
 ): Promise<ReadonlyMap<string, Product>> {
-  const named = [...new Set(items.map(({ itemid }) => itemid))];
-  const found = await Promise.all(named.map((itemid) => findNamed(products, businessid, itemid)));
+  const itemids = [...new Set(items.map(({ itemid }) => itemid))];
+  const found = await Promise.all(
+    itemids.map((itemid) => findRecord(products, businessid, itemid)),
+  );
   const byId = new Map<string, Product>();
-  for (const [index, itemid] of named.entries()) {
+  for (const [index, itemid] of itemids.entries()) {
     const product = found[index];
     if (product) byId.set(itemid, product);
   }
   return byId;
 }
 
-/** What a body names need not even be an id. */
-async function findNamed<E>(
+/** A name in a body may be any text. A text that is not an id names nothing. */
+async function findRecord<E>(
   records: { find(businessid: string, id: string): Promise<{ readonly entity: E } | null> },
   businessid: string,
-  named: string,
+  text: string,
 ): Promise<E | null> {
-  const id = parseId(named);
+  const id = parseId(text);
   const found = id && (await records.find(businessid, id));
   return found ? found.entity : null;
 }
 
-function itemsOf({ items }: Body, products: ReadonlyMap<string, Product>): InvoiceItem[] {
+function buildItems({ items }: Body, products: ReadonlyMap<string, Product>): InvoiceItem[] {
   return items.flatMap(({ itemid, name, quantity, rate }) => {
     const product = products.get(itemid);
     return product ? [{ itemid: product.id, name: name ?? product.title, quantity, rate }] : [];

@@ -6,12 +6,11 @@ import { viewSummary } from "../../domain/invoice/view-invoice.ts";
 
 export const listInvoices =
   ({ invoices }: Deps): RouteHandler<typeof routes.listInvoices> =>
-  async ({ businessid, query }) => {
-    const { status, customerid, ...request } = query;
+  async ({ businessid, query: { status, customerid, ...request } }) => {
     const filter = {
       ...(status !== undefined && { status }),
-      ...(customerid !== undefined && { "customer.id": customerid.toLowerCase() }),
+      ...(customerid !== undefined && { customerid }),
     };
-    const { entities, paging } = await invoices.page(businessid, filter, request);
-    return ok({ data: entities.map(viewSummary), paging });
+    const page = await invoices.page(businessid, filter, request);
+    return ok({ data: page.invoices.map(viewSummary), paging: page.paging });
   };

@@ -1,22 +1,22 @@
 import { type Html, html, styleElement } from "@malipo/core";
 import { pagePolicy } from "@malipo/platform";
 import { sanitizeUserText, qrModules, renderUserText } from "@malipo/print";
-import type { InvoicePrint, PrintLine, PrintPayment } from "../printable-invoice.ts";
+import type { PrintableInvoice, PrintableLine, PrintablePayment } from "../printable-invoice.ts";
 import { style } from "./style.ts";
-import { totalRows } from "../total-rows.ts";
+import { buildTotalRows } from "../total-rows.ts";
 import {
-  amountWords,
-  dayWords,
-  momentWords,
-  moneyWords,
-  quantityWords,
-  statusWords,
+  formatAmount,
+  formatDay,
+  formatTime,
+  formatMoney,
+  formatQuantity,
+  statusLabels,
 } from "../format.ts";
 
 export const invoicePagePolicy = pagePolicy(style);
 
-/** The invoice as a page: no script, nothing from elsewhere, good on paper and on a phone. */
-export function invoicePage(invoice: InvoicePrint): string {
+/** Renders the page for a screen, a phone and paper. It has no script and loads nothing. */
+export function renderInvoicePage(invoice: PrintableInvoice): string {
   const { invoiceno, business, description } = invoice;
   return html`<!doctype html>
     <html lang="en">
@@ -29,13 +29,14 @@ export function invoicePage(invoice: InvoicePrint): string {
       </head>
       <body>
         <main>
-          ${head(invoice)} ${parties(invoice)}
+          ${renderHead(invoice)} ${renderParties(invoice)}
           <h1>${renderUserText(invoice.title)}</h1>
           ${description === null ? undefined : html`<p class="description">${renderUserText(description)}</p>`}
-          ${items(invoice.lines)} ${totals(invoice)}
-          ${invoice.payments.length > 0 ? payments(invoice.payments) : undefined} ${pay(invoice)}
+          ${renderItems(invoice.lines)} ${renderTotals(invoice)}
+          ${invoice.payments.length > 0 ? renderPayments(invoice.payments) : undefined}
+          ${renderPayBox(invoice)}
           <footer>
-            <p>As of ${momentWords(invoice.asof)}, East Africa Time</p>
+            <p>As of ${formatTime(invoice.asof)}, East Africa Time</p>
             <p><a href="${invoice.code}.pdf">Download as PDF</a></p>
           </footer>
         </main>
@@ -43,15 +44,15 @@ export function invoicePage(invoice: InvoicePrint): string {
     </html> `.text;
 }
 
-function head({ business, invoiceno, status }: InvoicePrint): Html {
+function renderHead({ business, invoiceno, status }: PrintableInvoice): Html {
   return html`<header>
     <p class="business">${renderUserText(business)}</p>
     <p class="number"><span>Invoice</span> ${renderUserText(invoiceno)}</p>
-    <p class="status ${status}">${statusWords[status]}</p>
+    <p class="status ${status}">${statusLabels[status]}</p>
   </header>`;
 }
 
-function parties({ customer, issued, due, balance }: InvoicePrint): Html {
+function renderParties({ customer, issued, due, balance }: PrintableInvoice): Html {
   const { name, email, phone } = customer;
   return html`<section class="parties">
     <div>
@@ -62,21 +63,21 @@ function parties({ customer, issued, due, balance }: InvoicePrint): Html {
     <dl>
       <div>
         <dt>Issued</dt>
-        <dd>${dayWords(issued)}</dd>
+        <dd>${formatDay(issued)}</dd>
       </div>
       <div>
         <dt>Due</dt>
-        <dd>${dayWords(due)}</dd>
+        <dd>${formatDay(due)}</dd>
       </div>
       <div class="owed">
         <dt>Balance</dt>
-        <dd>${moneyWords(balance)}</dd>
+        <dd>${formatMoney(balance)}</dd>
       </div>
     </dl>
   </section>`;
 }
 
-function items(lines: readonly PrintLine[]): Html {
+function renderItems(lines: readonly PrintableLine[]): Html {
   return html`<table class="items">
     <thead>
       <tr>
@@ -91,18 +92,18 @@ function items(lines: readonly PrintLine[]): Html {
         ({ name, quantity, rate, total }) =>
           html`<tr>
             <td>${renderUserText(name)}</td>
-            <td>${quantityWords(quantity)}</td>
-            <td>${amountWords(rate)}</td>
-            <td>${amountWords(total)}</td>
+            <td>${formatQuantity(quantity)}</td>
+            <td>${formatAmount(rate)}</td>
+            <td>${formatAmount(total)}</td>
           </tr> `,
       )}
     </tbody>
   </table>`;
 }
 
-function totals(invoice: InvoicePrint): Html {
+function renderTotals(invoice: PrintableInvoice): Html {
   return html`<dl class="totals">
-    ${totalRows(invoice).map(
+    ${buildTotalRows(invoice).map(
       ({ name, amount, kind }) =>
         html`<div class="${kind}">
           <dt>${renderUserText(name)}</dt>
@@ -112,7 +113,7 @@ function totals(invoice: InvoicePrint): Html {
   </dl>`;
 }
 
-function payments(paid: readonly PrintPayment[]): Html {
+function renderPayments(payments: readonly PrintablePayment[]): Html {
   return html`<section class="payments">
     <h2>Payments</h2>
     <table>
@@ -124,12 +125,12 @@ function payments(paid: readonly PrintPayment[]): Html {
         </tr>
       </thead>
       <tbody>
-        ${paid.map(
+        ${payments.map(
           ({ at, label, amount }) =>
             html`<tr>
-              <td>${at ? momentWords(at) : "–"}</td>
+              <td>${at ? formatTime(at) : "–"}</td>
               <td>${renderUserText(label)}</td>
-              <td>${amountWords(amount)}</td>
+              <td>${formatAmount(amount)}</td>
             </tr> `,
         )}
       </tbody>
@@ -137,7 +138,12 @@ function payments(paid: readonly PrintPayment[]): Html {
   </section>`;
 }
 
-function pay({ suspended, payaddress, balance, business }: InvoicePrint): Html | undefined {
+function renderPayBox({
+  suspended,
+  payaddress,
+  balance,
+  business,
+}: PrintableInvoice): Html | undefined {
   if (suspended) {
     return html`<p class="note">
       ${renderUserText(business)} does not take payments at the moment.
@@ -145,18 +151,18 @@ function pay({ suspended, payaddress, balance, business }: InvoicePrint): Html |
   }
   if (payaddress === null) return undefined;
   return html`<section class="pay">
-    ${qr(payaddress)}
+    ${renderQrCode(payaddress)}
     <div>
       <h2>Pay by M-Pesa</h2>
       <p class="scan">
         Scan the code with a phone, or open <a href="${payaddress}">${payaddress}</a>
       </p>
-      <p><a class="button" href="${payaddress}">Pay ${moneyWords(balance)}</a></p>
+      <p><a class="button" href="${payaddress}">Pay ${formatMoney(balance)}</a></p>
     </div>
   </section>`;
 }
 
-function qr(address: string): Html {
+function renderQrCode(address: string): Html {
   const rows = qrModules(address);
   const path = rows.flatMap((row, y) =>
     row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),

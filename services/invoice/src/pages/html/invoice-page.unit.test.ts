@@ -8,8 +8,8 @@ import {
   paidInvoice,
   usualInvoice,
 } from "../../../test/printable-invoices.ts";
-import type { InvoicePrint } from "../printable-invoice.ts";
-import { invoicePage, invoicePagePolicy } from "./invoice-page.ts";
+import type { PrintableInvoice } from "../printable-invoice.ts";
+import { renderInvoicePage, invoicePagePolicy } from "./invoice-page.ts";
 
 const entities: Readonly<Record<string, string>> = {
   "&#38;": "&",
@@ -19,13 +19,13 @@ const entities: Readonly<Record<string, string>> = {
   "&#39;": "'",
 };
 
-/** Any text at all, mostly of writing that is in use. */
+/** Any text, mostly of scripts that are in use. */
 const anyText = (maxLength: number) =>
   fc
     .array(fc.oneof(fc.nat(0x2fff), fc.nat(0x10ffff)), { maxLength })
     .map((codePoints) => String.fromCodePoint(...codePoints));
 
-/** What is read on the page, one piece a line. */
+/** The visible text of a page, one element per line. */
 function textOf(page: string): string {
   return page
     .replace(/<style>[^<]*<\/style>/, "")
@@ -41,8 +41,8 @@ function tagsOf(page: string): string[] {
 }
 
 describe("the page of an invoice", () => {
-  it("says all there is to say, in its order", () => {
-    expect(textOf(invoicePage(usualInvoice)).split("\n")).toEqual(
+  it("shows all parts of the invoice in order", () => {
+    expect(textOf(renderInvoicePage(usualInvoice)).split("\n")).toEqual(
       [
         "Invoice INV-000123 from Duka la Asha",
         "Duka la Asha",
@@ -77,19 +77,19 @@ describe("the page of an invoice", () => {
     );
   });
 
-  it("asks for nothing where nothing is owed, or a business is suspended", () => {
+  it("has no pay link and no QR code when nothing is owed or the business is suspended", () => {
     for (const invoice of [paidInvoice, { ...usualInvoice, suspended: true }]) {
-      const page = invoicePage(invoice);
+      const page = renderInvoicePage(invoice);
       expect(page).not.toContain("/p/");
       expect(page).not.toContain("<svg");
     }
-    expect(invoicePage({ ...usualInvoice, suspended: true })).toContain(
+    expect(renderInvoicePage({ ...usualInvoice, suspended: true })).toContain(
       "does not take payments at the moment",
     );
   });
 
-  it("leaves out what there is not", () => {
-    const bare: InvoicePrint = {
+  it("leaves out rows without a value", () => {
+    const bare: PrintableInvoice = {
       ...usualInvoice,
       customer: { name: "Asha", email: null, phone: null },
       description: null,
@@ -97,13 +97,13 @@ describe("the page of an invoice", () => {
       tax: null,
       payments: [],
     };
-    const text = textOf(invoicePage(bare));
+    const text = textOf(renderInvoicePage(bare));
     expect(text).not.toMatch(/Discount|VAT|Paid|Payments|null/);
   });
 
-  it("needs nothing but itself: no script, no handler, no address but the pay link's", () => {
+  it("has no script, no event handler, and links only to the pay page and its PDF", () => {
     for (const invoice of [usualInvoice, hostileInvoice, longInvoice]) {
-      const tags = tagsOf(invoicePage(invoice)).join("");
+      const tags = tagsOf(renderInvoicePage(invoice)).join("");
       expect(tags).not.toMatch(/<(script|img|link|iframe|object|form|base)|\son\w+=|style="/i);
       const addresses = [...tags.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, address]) => address);
       expect(new Set(addresses)).toEqual(
@@ -113,7 +113,7 @@ describe("the page of an invoice", () => {
     expect(invoicePagePolicy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; /);
   });
 
-  it("never takes text for markup, whatever it is", () => {
+  it("escapes every text, so that text never becomes markup", () => {
     const text = fc.oneof(
       anyText(60),
       fc.string({
@@ -121,10 +121,10 @@ describe("the page of an invoice", () => {
         maxLength: 40,
       }),
     );
-    const markup = tagsOf(invoicePage(withText(() => "harmless")));
+    const markup = tagsOf(renderInvoicePage(withText(() => "harmless")));
     fc.assert(
       fc.property(fc.array(text, { minLength: 8, maxLength: 8 }), (texts) => {
-        const page = invoicePage(withText((index) => texts[index] ?? ""));
+        const page = renderInvoicePage(withText((index) => texts[index] ?? ""));
         expect(tagsOf(page)).toEqual(markup);
         const shown = textOf(page);
         for (const each of texts)
@@ -134,7 +134,7 @@ describe("the page of an invoice", () => {
   });
 });
 
-function withText(text: (index: number) => string): InvoicePrint {
+function withText(text: (index: number) => string): PrintableInvoice {
   return {
     ...usualInvoice,
     business: text(0),

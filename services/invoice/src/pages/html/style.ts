@@ -1,4 +1,4 @@
-/** The whole look of the invoice: a sheet on a screen, a list on a phone, plain ink on paper. */
+/** The style sheet: a sheet of paper on a screen, a list on a phone, and black on white in print. */
 export const style = `
 :root { color-scheme: light; --ink: #14201c; --muted: #5a6a64; --line: #dfe7e3; --paper: #f1f5f3; --accent: #0a7355; }
 * { box-sizing: border-box; }

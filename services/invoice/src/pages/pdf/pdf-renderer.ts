@@ -1,6 +1,7 @@
 import { startPdfRenderer, type PdfLimits, type PdfRenderer } from "@malipo/print";
-import type { InvoicePrint } from "../printable-invoice.ts";
+import type { PrintableInvoice } from "../printable-invoice.ts";
 
-export function openInvoicePdfs(bounds?: PdfLimits): PdfRenderer<InvoicePrint> {
-  return startPdfRenderer(new URL("./pdf-worker", import.meta.url), bounds);
+/** Starts the worker threads that render PDFs. */
+export function startInvoicePdfs(limits?: PdfLimits): PdfRenderer<PrintableInvoice> {
+  return startPdfRenderer(new URL("./pdf-worker", import.meta.url), limits);
 }
