@@ -1,10 +1,10 @@
 import { cents } from "@malipo/core";
-import type { InvoicePrint } from "../src/pages/printable-invoice.ts";
+import type { PrintableInvoice } from "../src/pages/printable-invoice.ts";
 
 const day = (text: string) => new Date(`${text}T09:30:00Z`);
 
-/** An invoice as most are, half paid. */
-export const usualInvoice: InvoicePrint = {
+/** A typical invoice, partially paid. */
+export const usualInvoice: PrintableInvoice = {
   business: "Duka la Asha",
   suspended: false,
   customer: { name: "Brian Otieno", email: "b•••@example.co.ke", phone: "2547•••••678" },
@@ -41,7 +41,7 @@ export function line(name: string, quantity: number, rate: number) {
   return { name, quantity, rate: cents(rate), total: cents(quantity * rate) };
 }
 
-export const paidInvoice: InvoicePrint = {
+export const paidInvoice: PrintableInvoice = {
   ...usualInvoice,
   status: "paid",
   payments: [{ at: day("2026-11-04"), label: "Payment", amount: cents(2_380_540) }],
@@ -51,8 +51,8 @@ export const paidInvoice: InvoicePrint = {
 
 const override = "\u202egnirtS\u202c";
 
-/** Text by somebody who means harm, in every place that takes one. */
-export const hostileInvoice: InvoicePrint = {
+/** Hostile text in every field. */
+export const hostileInvoice: PrintableInvoice = {
   ...usualInvoice,
   business: `<script>alert(1)</script> ${override} & "Sons"`,
   customer: {
@@ -73,7 +73,7 @@ export const hostileInvoice: InvoicePrint = {
   payaddress: "https://malipo.example/p/iq7xk2m9ab",
 };
 
-export const longInvoice: InvoicePrint = {
+export const longInvoice: PrintableInvoice = {
   ...usualInvoice,
   lines: Array.from({ length: 200 }, (_, index) =>
     line(`Line ${index + 1}: ${"words of it ".repeat(index % 9)}`, (index % 30) + 1, 12_345),

@@ -29,21 +29,21 @@ afterAll(async () => {
   await Promise.all([nats.stop(), store.stop()]);
 });
 
-describe("a service that starts before what it stands on", () => {
-  const words = [/waiting for NATS/, /waiting for the store/];
+describe("a service that starts before NATS and the store", () => {
+  const messages = [/waiting for NATS/, /waiting for the store/];
 
-  it("says what it waits for, and begins when that is there", async () => {
+  it("logs what it waits for, and starts when both are available", async () => {
     await Promise.all([nats.stop(), store.stop()]);
     const ready = service.start();
     await eventually(() => {
-      for (const word of words) expect(service.log()).toMatch(word);
+      for (const message of messages) expect(service.log()).toMatch(message);
     }, 15_000);
     await Promise.all([nats.start(), store.start()]);
     await ready;
     expect(await service.stop()).toBe("exit code 0");
   });
 
-  it("ends in order when it is told to while it waits", async () => {
+  it("exits with code 0 when it is stopped while it waits", async () => {
     await store.stop();
     try {
       const started = service.start().then(
@@ -59,11 +59,11 @@ describe("a service that starts before what it stands on", () => {
   });
 });
 
-describe("a service that is told to stop", () => {
+describe("a running service that is stopped", () => {
   it.each([
     ["NATS", () => nats],
     ["the store", () => store],
-  ])("ends in order, also while %s stands still", async (_name, victim) => {
+  ])("exits with code 0 while %s does not respond", async (_name, victim) => {
     await service.start();
     victim().pause();
     try {
@@ -74,13 +74,16 @@ describe("a service that is told to stop", () => {
   });
 });
 
-describe("a service that cannot run", () => {
-  it("says which variables do not fit, and ends", async () => {
-    const unfit = await prepareService("invoice", { NATS_URL: "localhost", NAMESPACE: "Ö" });
-    await expect(unfit.start()).rejects.toThrow("exit code 1");
+describe("a service with invalid configuration", () => {
+  it("logs the names of the invalid variables without their values, and exits with code 1", async () => {
+    const misconfigured = await prepareService("invoice", {
+      NATS_URL: "localhost",
+      NAMESPACE: "Ö",
+    });
+    await expect(misconfigured.start()).rejects.toThrow("exit code 1");
     for (const name of ["NATS_URL", "MONGODB_URI", "NAMESPACE"]) {
-      expect(unfit.log()).toContain(name);
+      expect(misconfigured.log()).toContain(name);
     }
-    expect(unfit.log()).not.toContain("localhost");
+    expect(misconfigured.log()).not.toContain("localhost");
   });
 });
