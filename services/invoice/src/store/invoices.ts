@@ -62,16 +62,13 @@ export interface Invoices {
   postponeDue(due: DueInvoice, failure: OverdueFailure, dueat: Date | null): Promise<void>;
 }
 
-export type InvoiceOwner = { readonly customerid: string } | { readonly subscriptionid: string };
+type InvoiceOwner = { readonly customerid: string } | { readonly subscriptionid: string };
 
 interface Bill extends IssueKey {
   readonly businessid: string;
 }
 
-export interface IssuedInvoice extends Pick<
-  Invoice,
-  "id" | "status" | "duedate" | "appliedDueDates"
-> {
+interface IssuedInvoice extends Pick<Invoice, "id" | "status" | "duedate" | "appliedDueDates"> {
   /** The sequence number of its newest event. */
   readonly seq: number;
 }
@@ -82,7 +79,7 @@ interface InvoicePaymentKeys {
   readonly keys: readonly string[];
 }
 
-export interface InvoiceUpdate {
+interface InvoiceUpdate {
   /** The invoice as it is afterwards. */
   readonly invoice: Invoice;
   readonly isChanged: boolean;

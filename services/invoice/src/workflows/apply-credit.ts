@@ -1,7 +1,7 @@
 import { cents, ok } from "@malipo/core";
 import type { Cause } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { planCreditUse } from "../domain/credit/allocate-credit.ts";
+import { planCreditUse, previewCredit } from "../domain/credit/allocate-credit.ts";
 import { type Credit, creditPaymentKey, usesOn } from "../domain/credit/credit.ts";
 import type { Invoice } from "../domain/invoice/invoice.ts";
 import { type Payment, payInvoice } from "../domain/invoice/pay-invoice.ts";
@@ -75,8 +75,33 @@ export async function applyCredit(
   throw new Error(`credit is not used up after ${stepsMax} steps`);
 }
 
+/**
+ * One customer's invoices as they are after the customer's credit has paid them. Changes nothing.
+ *
+ * The invoices are read before the credits. Credit that is used between the two reads can then only
+ * make the answer too large, never too small: money beyond what is owed becomes credit, but a prompt
+ * for an invoice that looks paid would never be sent.
+ */
+export async function previewOwed(
+  { invoices, credits }: Stores,
+  businessid: string,
+  found: readonly Invoice[],
+  now: Date,
+): Promise<readonly Invoice[]> {
+  const customerid = found.find(({ owed }) => owed !== null)?.customer.id;
+  if (customerid === undefined) return found;
+  const holder = { businessid, customerid };
+  const unspent = await credits.listUnspent(holder);
+  if (unspent.length === 0) return found;
+  const targets = await listCreditTargets({ invoices }, holder, unspent);
+  const context = { now, creditIdOf };
+  const after = previewCredit(await credits.listUnspent(holder), targets, context);
+  const byId = new Map(after.map((invoice) => [invoice.id, invoice]));
+  return found.map((invoice) => byId.get(invoice.id) ?? invoice);
+}
+
 /** The invoices that the credits may pay: the customer's oldest open ones, and the credits' own. */
-export async function listCreditTargets(
+async function listCreditTargets(
   { invoices }: Pick<Stores, "invoices">,
   { businessid, customerid }: CreditHolder,
   credits: readonly Credit[],

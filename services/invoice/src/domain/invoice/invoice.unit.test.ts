@@ -21,8 +21,7 @@ import {
 import { creditPaymentKey } from "../credit/credit.ts";
 import { type Invoice, type InvoiceChange, sumApplied } from "./invoice.ts";
 import { newInvoice } from "./new-invoice.ts";
-import { isFull, payInvoice, paymentsMax } from "./pay-invoice.ts";
-import { release, reserve, sumReserved } from "./reservation.ts";
+import { isFull, payInvoice, paymentsMax, release, reserve, sumReserved } from "./pay-invoice.ts";
 import { transitions, type Trigger } from "./status.ts";
 import { noDiscount } from "./totals.ts";
 

@@ -1,8 +1,7 @@
 import type { AmountOwed, Payable } from "@malipo/contracts";
 import { cents, centsToShillings, parseId, sumCents } from "@malipo/core";
 import { excusedField, type Invoice } from "./invoice.ts";
-import { isFull } from "./pay-invoice.ts";
-import { sumReserved } from "./reservation.ts";
+import { isFull, sumReserved } from "./pay-invoice.ts";
 import { isOpen } from "./status.ts";
 import { linkStatusOf } from "./view-invoice.ts";
 

@@ -3,7 +3,7 @@ import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import { owedMax, viewOwed } from "../../domain/invoice/view-owed.ts";
-import { previewOwed } from "../../workflows/preview-owed.ts";
+import { previewOwed } from "../../workflows/apply-credit.ts";
 
 export const describeOwedBySubscription =
   (deps: Deps): RouteHandler<typeof calls.describeOwedBySubscription> =>

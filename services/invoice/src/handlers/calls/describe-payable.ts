@@ -4,7 +4,7 @@ import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import type { Invoice } from "../../domain/invoice/invoice.ts";
 import { viewPayable } from "../../domain/invoice/view-owed.ts";
-import { previewOwed } from "../../workflows/preview-owed.ts";
+import { previewOwed } from "../../workflows/apply-credit.ts";
 
 /** Subtracts the customer's unspent credit, because credit is used before the customer is prompted. */
 export const describePayable =

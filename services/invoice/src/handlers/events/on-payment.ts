@@ -2,7 +2,7 @@ import type { EventOf } from "@malipo/contracts";
 import { type Cents, ok, parseShillings } from "@malipo/core";
 import type { Cause, EventHandler, Refusal } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
-import { release, reserve } from "../../domain/invoice/reservation.ts";
+import { release, reserve } from "../../domain/invoice/pay-invoice.ts";
 import { applyPayment } from "../../workflows/apply-credit.ts";
 
 type PaymentEvent = EventOf<"payment.*">;
