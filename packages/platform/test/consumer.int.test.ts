@@ -7,13 +7,7 @@ import {
   streamName,
 } from "@malipo/contracts";
 import { setTimeout } from "node:timers/promises";
-import {
-  countUntold,
-  eventually,
-  inOwnNamespace,
-  startStore,
-  useSharedServers,
-} from "@malipo/testing";
+import { eventually, inOwnNamespace, startStore, useSharedServers } from "@malipo/testing";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { MongoNetworkError } from "mongodb";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -29,6 +23,7 @@ import type { Service } from "../src/service/index.ts";
 import { testConsumer } from "./contract.ts";
 import { cause, envelopeOf, eventOf, newNote, openNotes } from "./notes.ts";
 import { testEventHandlers, openTestService, samplesOf, testHandlers } from "./test-service.ts";
+import { countUnpublishedRecords } from "../src/outbox/index.ts";
 
 const shared = useSharedServers();
 const consumer = consumerNameOf(testConsumer);
@@ -60,7 +55,9 @@ async function publish(service: Service, texts: readonly string[]) {
     const note = newNote(businessid, text);
     await notes.insert(note, [eventOf(note)], cause);
   }
-  await eventually(async () => expect(await countUntold(service.store.db, "notes")).toBe(0));
+  await eventually(async () =>
+    expect(await countUnpublishedRecords(service.store.db, "notes")).toBe(0),
+  );
 }
 
 async function pendingOf({ wire, config }: Service): Promise<number> {
@@ -249,7 +246,9 @@ describe("a consumer", () => {
     const businessid = newId();
     const created = Array.from({ length: 5 }, () => newNote(businessid));
     for (const note of created) await notes.insert(note, [eventOf(note)], cause);
-    await eventually(async () => expect(await countUntold(service.store.db, "notes")).toBe(0));
+    await eventually(async () =>
+      expect(await countUnpublishedRecords(service.store.db, "notes")).toBe(0),
+    );
 
     await store.kill();
     await eventually(() => service.store.isAway(), 15_000);

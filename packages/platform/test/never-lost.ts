@@ -1,17 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  faultyLink,
-  inOwnNamespace,
-  randomFrom,
-  countUntold,
-  type SharedServers,
-} from "@malipo/testing";
+import { faultyLink, inOwnNamespace, randomFrom, type SharedServers } from "@malipo/testing";
 import { onTestFinished } from "vitest";
 import { newId } from "../src/mongo/index.ts";
 import { type Service, sweepEvents } from "../src/service/service.ts";
 import { cause, eventOf, newNote, type Note, openNotes } from "./notes.ts";
 import { readStream } from "./stream-reader.ts";
 import { openTestService } from "./test-service.ts";
+import { countUnpublishedRecords } from "../src/outbox/index.ts";
 
 /**
  * Two replicas write the same notes in every way that records offer, while their connections break at
@@ -53,7 +48,7 @@ export async function findUnpublished(reader: Service) {
   return {
     saved: saved.length,
     missing: saved.map(({ id }) => id).filter((id) => !published.has(id)),
-    unpublished: await countUntold(reader.store.db, "notes"),
+    unpublished: await countUnpublishedRecords(reader.store.db, "notes"),
   };
 }
 

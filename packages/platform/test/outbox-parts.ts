@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
 import { onTestFinished } from "vitest";
-import type { PublisherOptions } from "../src/outbox/current-publisher.ts";
+import type { PublisherOptions } from "../src/outbox/publisher.ts";
 import type { EventfulCollection } from "../src/outbox/event-document.ts";
 import type { OutboxPosition } from "../src/outbox/outbox-position.ts";
 import { openPublishers, type Publishers } from "../src/outbox/publishers.ts";

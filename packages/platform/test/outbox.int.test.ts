@@ -1,12 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EventType } from "@malipo/contracts";
-import {
-  countUntold,
-  eventually,
-  inOwnNamespace,
-  startNatsServer,
-  useSharedServers,
-} from "@malipo/testing";
+import { eventually, inOwnNamespace, startNatsServer, useSharedServers } from "@malipo/testing";
 import { MongoNetworkError, MongoServerError, ObjectId } from "mongodb";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { newId } from "../src/mongo/index.ts";
@@ -22,6 +16,7 @@ import { cause, eventOf, newNote, type Note, openNotes } from "./notes.ts";
 import { crashedPublisher, publishersBeside, relayBeside, sweepBeside } from "./outbox-parts.ts";
 import { readStream } from "./stream-reader.ts";
 import { openTestService } from "./test-service.ts";
+import { countUnpublishedRecords } from "../src/outbox/index.ts";
 
 const shared = useSharedServers();
 
@@ -58,7 +53,9 @@ describe("the outbox", () => {
     await Promise.all(made.map((note) => notes.insert(note, [eventOf(note)], cause)));
     const successor = await openTestService(servers, tenSecondsAhead);
     sweepEvents(successor, [(await openNotes(successor)).collection]);
-    await eventually(async () => expect(await countUntold(successor.store.db, "notes")).toBe(0));
+    await eventually(async () =>
+      expect(await countUnpublishedRecords(successor.store.db, "notes")).toBe(0),
+    );
     expect((await readStream(successor)).map(({ recordid }) => recordid).toSorted()).toEqual(
       made.map(({ id }) => id).toSorted(),
     );

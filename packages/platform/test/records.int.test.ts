@@ -1,5 +1,5 @@
 import { ok } from "@malipo/core";
-import { countUntold, eventually, useSharedServers } from "@malipo/testing";
+import { eventually, useSharedServers } from "@malipo/testing";
 import { ObjectId } from "mongodb";
 import { describe, expect, it } from "vitest";
 import { VersionConflict } from "../src/records/index.ts";
@@ -7,6 +7,7 @@ import { newId, searchQuery } from "../src/mongo/index.ts";
 import { cause, eventOf, newNote, openNotes } from "./notes.ts";
 import { readStream } from "./stream-reader.ts";
 import { openTestService } from "./test-service.ts";
+import { countUnpublishedRecords } from "../src/outbox/index.ts";
 
 const servers = useSharedServers();
 
@@ -194,7 +195,7 @@ describe("records", () => {
     );
     await eventually(async () => {
       expect(await notes.collection.findOne({ "events.seq": 41 })).toMatchObject({ seq: 41 });
-      expect(await countUntold(service.store.db, "notes")).toBe(0);
+      expect(await countUnpublishedRecords(service.store.db, "notes")).toBe(0);
     });
   });
 });

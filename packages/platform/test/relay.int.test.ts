@@ -1,6 +1,5 @@
 import { type EventType, streamName } from "@malipo/contracts";
 import {
-  countUntold,
   eventually,
   inOwnNamespace,
   settableClock,
@@ -12,7 +11,7 @@ import { ObjectId } from "mongodb";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type EventfulCollection, firstEvents } from "../src/outbox/event-document.ts";
 import { newId } from "../src/mongo/index.ts";
-import { NotOnStream, resendEvents } from "../src/outbox/index.ts";
+import { NotOnStream, resendEvents, countUnpublishedRecords } from "../src/outbox/index.ts";
 import { type Service, sweepEvents } from "../src/service/service.ts";
 import { ensureStreams } from "../src/nats/streams.ts";
 import { storedPosition } from "../src/outbox/stored-outbox.ts";
@@ -31,8 +30,8 @@ async function insertNotes(service: Service, count: number) {
   return { notes, made };
 }
 
-function countUnpublished({ store }: Service): Promise<number> {
-  return countUntold(store.db, "notes");
+function countUnpublishedNotes({ store }: Service): Promise<number> {
+  return countUnpublishedRecords(store.db, "notes");
 }
 
 async function resendAll(
@@ -54,7 +53,7 @@ describe("the relay and the sweep", () => {
   it("publish each event of saved records once, in the order of its record", async () => {
     const service = await openTestService(inOwnNamespace(shared));
     const { made, notes } = await insertNotes(service, 50);
-    await eventually(async () => expect(await countUnpublished(service)).toBe(0));
+    await eventually(async () => expect(await countUnpublishedNotes(service)).toBe(0));
     const events = await readStream(service);
     expect(events).toHaveLength(100);
     // The watermark covers them all; no record was written a second time.
@@ -79,16 +78,16 @@ describe("the relay and the sweep", () => {
     await nats.kill();
     const note = newNote(newId());
     await notes.insert(note, [eventOf(note)], cause);
-    expect(await countUnpublished(service)).toBe(1);
+    expect(await countUnpublishedNotes(service)).toBe(1);
     await nats.start();
-    await eventually(async () => expect(await countUnpublished(service)).toBe(0), 20_000);
+    await eventually(async () => expect(await countUnpublishedNotes(service)).toBe(0), 20_000);
     expect((await readStream(service)).map(({ recordid }) => recordid)).toEqual([note.id]);
   });
 
   it("recreate a lost stream, and a resend fills it from the records", async () => {
     const service = await openTestService(inOwnNamespace(shared));
     const { notes } = await insertNotes(service, 10);
-    await eventually(async () => expect(await countUnpublished(service)).toBe(0));
+    await eventually(async () => expect(await countUnpublishedNotes(service)).toBe(0));
     const before = await readStream(service);
     const manager = await jetstreamManager(service.wire.nats);
     await manager.streams.delete(streamName(service.config.NAMESPACE, "event"));
@@ -179,7 +178,7 @@ describe("the relay and the sweep", () => {
       ...firstEvents([eventOf(left)], cause, positionAt(7)),
     });
     sweepEvents(service, [notes.collection]);
-    await eventually(async () => expect(await countUnpublished(service)).toBe(0));
+    await eventually(async () => expect(await countUnpublishedNotes(service)).toBe(0));
     expect(await readStream(service)).toHaveLength(1);
   });
 
@@ -229,14 +228,14 @@ describe("the relay and the sweep", () => {
     });
     await resendAll(service, [notes.collection]);
     expect(await notes.collection.findOne()).toMatchObject({ published: 2 });
-    expect(await countUnpublished(service)).toBe(0);
+    expect(await countUnpublishedNotes(service)).toBe(0);
     expect(await readStream(service)).toHaveLength(2);
   });
 
   it("reject a resend with NotOnStream when the stream is missing", async () => {
     const service = await openTestService(inOwnNamespace(shared));
     const { notes } = await insertNotes(service, 1);
-    await eventually(async () => expect(await countUnpublished(service)).toBe(0));
+    await eventually(async () => expect(await countUnpublishedNotes(service)).toBe(0));
     const manager = await jetstreamManager(service.wire.nats);
     await manager.streams.delete(streamName(service.config.NAMESPACE, "event"));
     await expect(resendAll(service, [notes.collection])).rejects.toThrow(NotOnStream);

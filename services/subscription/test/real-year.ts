@@ -1,16 +1,22 @@
 import { calls } from "@malipo/contracts";
 import { addMs, bucketCount, dayMs, minuteMs, secondMs } from "@malipo/core";
-import { ask, openService, platformConfig, readConfig, type Service } from "@malipo/platform";
+import {
+  ask,
+  openService,
+  platformConfig,
+  readConfig,
+  type Service,
+  countUnpublishedRecords,
+} from "@malipo/platform";
 import {
   environmentOn,
-  countUnheard,
-  countUntold,
+  countUnhandledEvents,
   dataOf,
   eventually,
-  forgetConsumers,
+  deleteConsumers,
   idIn,
-  stillClock,
-  type StillClock,
+  freezeClock,
+  type FrozenClock,
   type UsedSystem,
   useSystem,
 } from "@malipo/testing";
@@ -29,7 +35,7 @@ const tellers: readonly ("subscription" | "invoice")[] = ["subscription", "invoi
 
 /** The whole system on a clock that stands still, and moves from day to day. */
 export function useYear(scheduled: boolean) {
-  const clock = stillClock(dawn);
+  const clock = freezeClock(dawn);
   const workers = [
     "invoice",
     "subscription",
@@ -76,7 +82,7 @@ export async function liveThrough({ clock, system }: ReturnType<typeof useYear>,
 type Stack = {
   readonly system: UsedSystem;
   readonly scheduler: Service;
-  readonly clock: StillClock;
+  readonly clock: FrozenClock;
   readonly plan: YearPlan;
 };
 
@@ -190,11 +196,11 @@ async function unrest({ system, scheduler }: Stack, present: typeof tellers): Pr
   const collections = ["subscriptions", "invoices", "credits", "customers", "products"];
   const unsaid = present.flatMap((name) =>
     collections.map(async (kind) => {
-      const count = await countUntold(system.database(name), kind);
+      const count = await countUnpublishedRecords(system.database(name), kind);
       return count > 0 ? [`${count} ${kind} of ${name} are unsaid`] : [];
     }),
   );
-  const unheard = countUnheard(scheduler.wire.nats, system.servers.namespace, present);
+  const unheard = countUnhandledEvents(scheduler.wire.nats, system.servers.namespace, present);
   const words = unheard.then((count) => (count > 0 ? [`${count} events are unheard`] : []));
   return (await Promise.all([...unsaid, words])).flat();
 }
@@ -213,7 +219,7 @@ async function killAmid(stack: Stack, { who, share }: { who: Worker; share: numb
   await Promise.race([enough.catch(() => undefined), run]);
   await processOf(system, who).kill();
   // What was with the dead worker would come again in half a minute; so it comes at once, and all else.
-  if (!plan.scheduled) await forgetConsumers(scheduler.wire.nats, system.servers.namespace, who);
+  if (!plan.scheduled) await deleteConsumers(scheduler.wire.nats, system.servers.namespace, who);
   await processOf(system, who).start();
   await run;
   await resendAll(system, clock.now());

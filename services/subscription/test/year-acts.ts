@@ -1,4 +1,4 @@
-import { eventually, publishEvents, type StillClock, type UsedSystem } from "@malipo/testing";
+import { eventually, publishEvents, type FrozenClock, type UsedSystem } from "@malipo/testing";
 import { type Document, ObjectId } from "mongodb";
 import { expect } from "vitest";
 import type { Act } from "./plain-calendar.ts";
@@ -6,7 +6,7 @@ import { price } from "./year-plan.ts";
 
 interface Place {
   readonly system: UsedSystem;
-  readonly clock: StillClock;
+  readonly clock: FrozenClock;
 }
 
 async function openInvoicesOf(system: UsedSystem, id: string): Promise<Document[]> {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { batchPerTick } from "./batch-per-tick.ts";
+import { batchPerTick } from "./batch-calls.ts";
 
 describe("batchPerTick", () => {
   it("handles the items of one event-loop turn together and in their order", async () => {

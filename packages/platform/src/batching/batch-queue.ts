@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isWorthGathering } from "./is-worth-gathering.ts";
+import { isWorthGathering } from "./batch-calls.ts";
 
 const batchMax = 200;
 const queueMax = 10_000;

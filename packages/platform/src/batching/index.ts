@@ -1,4 +1,10 @@
-export { batchCalls, togetherEachTurn, type BatchedCall, type HandleBatch } from "./batch-calls.ts";
-export { batchPerTick, messagesPerWriteMax } from "./batch-per-tick.ts";
+export {
+  type BatchedCall,
+  type HandleBatch,
+  batchCalls,
+  batchPerTick,
+  isWorthGathering,
+  messagesPerWriteMax,
+  togetherEachTurn,
+} from "./batch-calls.ts";
 export { openBatchQueue } from "./batch-queue.ts";
-export { isWorthGathering } from "./is-worth-gathering.ts";

@@ -7,10 +7,9 @@ import {
 } from "@malipo/contracts";
 import type { Service } from "../service/index.ts";
 import { publishDeadLetter } from "./dead-letters.ts";
-import { type Delivery, startDelivery } from "./delivery.ts";
+import { type Delivery, runHandler, startDelivery } from "./run-handler.ts";
 import type { BatchedEvent } from "./event-batch.ts";
 import type { EventHandler } from "./handler.ts";
-import { runHandler } from "./run-handler.ts";
 import { retryDelayOf } from "./settlement.ts";
 
 const deadLetterRetryMs = 500;
@@ -79,7 +78,8 @@ async function retryInPlace(
     }
     const fields = { consumer, ...failure, attempts, trace_id: delivery.span?.traceid };
     service.log.warn(fields, "event failed; will retry");
-    await sleep(retryDelayOf(contract, attempts), undefined, { signal }).catch(() => {});
+    const delayMs = retryDelayOf(contract, attempts, service.random());
+    await sleep(delayMs, undefined, { signal }).catch(() => {});
   }
 }
 

@@ -1,8 +1,7 @@
 import type { Service } from "../service/index.ts";
-import { type Delivery, startDelivery } from "./delivery.ts";
+import { type Delivery, runHandler, startDelivery } from "./run-handler.ts";
 import { type BatchedEvent, messagesOf } from "./event-batch.ts";
 import type { ConsumerDefinition, Identified } from "./handler.ts";
-import { runHandler } from "./run-handler.ts";
 import { createSettlement } from "./settlement.ts";
 
 export type BatchWorker<Event> = (events: readonly BatchedEvent<Event>[]) => Promise<void>;

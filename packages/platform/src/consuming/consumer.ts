@@ -10,11 +10,10 @@ import type { JsMsg } from "@nats-io/jetstream";
 import { ensureConsumer, messagesPerBatch } from "../nats/index.ts";
 import type { Service } from "../service/index.ts";
 import { type BatchWorker, createBatchWorker } from "./batch-worker.ts";
-import { type BatchedEvent, eventsOf } from "./event-batch.ts";
+import { type BatchedEvent, eventsOf, readEvent } from "./event-batch.ts";
 import { gatherBatches } from "./gather-batches.ts";
 import type { ConsumerDefinition, EventHandler, EventHandlerTable, Identified } from "./handler.ts";
 import { runInOrderReader } from "./in-order-reader.ts";
-import { readEvent } from "./read-event.ts";
 
 const restartDelayMs = 500;
 

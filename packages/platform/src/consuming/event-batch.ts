@@ -1,4 +1,12 @@
-import { eventsInMessage } from "@malipo/contracts";
+import {
+  type EventContract,
+  type EventEnvelope,
+  type EventOf,
+  type EventPattern,
+  type EventType,
+  events,
+  eventsInMessage,
+} from "@malipo/contracts";
 import type { JsMsg } from "@nats-io/jetstream";
 
 /** Only a handler that crashes its process each time gets this far without a failed attempt. */
@@ -73,4 +81,16 @@ export function eventIdOf({ batch, index, raw }: BatchedEvent<unknown>): string 
 /** The distinct messages that these events came in. */
 export function messagesOf(events: readonly BatchedEvent<unknown>[]): readonly JsMsg[] {
   return [...new Set(events.map(({ batch }) => batch.message))];
+}
+
+/** The event, or the reason why it does not match its contract. */
+export function readEvent(raw: unknown): EventOf<EventPattern> | string {
+  const envelope = raw as EventEnvelope;
+  const contract = events[envelope.type as EventType] as EventContract | undefined;
+  if (!contract) return `unreadable: unknown event type ${envelope.type}`;
+  const data = contract.data.safeParse(envelope.data);
+  if (!data.success) return `unreadable: ${data.error.message}`;
+  const inside = contract.inside.safeParse(envelope.inside);
+  if (!inside.success) return `unreadable inside: ${inside.error.message}`;
+  return { ...envelope, data: data.data, inside: inside.data } as EventOf<EventPattern>;
 }

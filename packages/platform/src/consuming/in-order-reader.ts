@@ -20,10 +20,9 @@ import {
 import { nanos } from "@nats-io/nats-core";
 import type { Service } from "../service/index.ts";
 import { applyInOrder } from "./apply-in-order.ts";
-import { type BatchedEvent, eventsOf, messageIdOf } from "./event-batch.ts";
+import { type BatchedEvent, eventsOf, messageIdOf, readEvent } from "./event-batch.ts";
 import { gatherBatches } from "./gather-batches.ts";
 import type { EventHandler } from "./handler.ts";
-import { readEvent } from "./read-event.ts";
 import { acquireReaderLease, type ReaderLease, type StreamPosition } from "./reader-lease.ts";
 
 const restartDelayMs = 500;

@@ -2,9 +2,26 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describeError } from "../logging/index.ts";
 import { isStoreAway } from "../mongo/index.ts";
 import type { Service } from "../service/index.ts";
-import { runInTrace } from "../tracing/index.ts";
-import type { Delivery } from "./delivery.ts";
+import { type Span, type Tracer, processSpan, runInTrace } from "../tracing/index.ts";
+import type { BatchedEvent } from "./event-batch.ts";
 import type { ConsumerDefinition, Identified, Refusal } from "./handler.ts";
+
+/** An event that is given to a handler, and its span. */
+export interface Delivery<Event extends Identified> {
+  readonly source: BatchedEvent<Event>;
+  readonly event: Event;
+  readonly span: Span | undefined;
+}
+
+export function startDelivery<Event extends Identified>(
+  tracer: Tracer | undefined,
+  consumer: string,
+  source: BatchedEvent<Event>,
+  event: Event,
+): Delivery<Event> {
+  const span = processSpan(tracer, consumer, source.batch, event);
+  return { source, event: span ? { ...event, traceparent: span.traceparent } : event, span };
+}
 
 const storeRetryMs = 250;
 

@@ -1,8 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { PrometheusExporter } from "@opentelemetry/exporter-prometheus";
-import { createCounter } from "./counter.ts";
-import { createGauge } from "./gauge.ts";
-import { createHistogram } from "./histogram.ts";
+import { createCounter, createGauge, createHistogram } from "./instruments.ts";
 import type { Metric } from "./metric.ts";
 
 /** The metrics of every service. A service pushes its own to `exported`. */

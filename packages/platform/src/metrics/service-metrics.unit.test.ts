@@ -2,9 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createCounter } from "./counter.ts";
-import { gaugeOnScrape } from "./gauge.ts";
-import { createHistogram } from "./histogram.ts";
+import { createCounter, createHistogram, gaugeOnScrape } from "./instruments.ts";
 import { createMetrics, type Metrics } from "./service-metrics.ts";
 
 async function scrapesOf({ answerScrape }: Metrics): Promise<() => Promise<string>> {

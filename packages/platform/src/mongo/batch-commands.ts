@@ -1,5 +1,6 @@
-import { batchCalls, type BatchedCall, type HandleBatch } from "../batching/index.ts";
-import { isStoreAway } from "./store-errors.ts";
+import type { Collection, Document, OptionalUnlessRequiredId } from "mongodb";
+import { type BatchedCall, type HandleBatch, batchCalls } from "../batching/index.ts";
+import { duplicatesOf, isStoreAway } from "./store-errors.ts";
 
 /**
  * Carries out single calls as one MongoDB command, see `batchCalls`. When a command fails because of
@@ -30,4 +31,24 @@ async function handleAlone<Item, Outcome>(
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
+}
+
+const sizeMax = 100;
+
+/**
+ * Inserts single documents; those inserted at the same time share one command, which costs a
+ * fraction. Answers whether the document is new: false when a unique index already holds its key.
+ */
+export function insertTogether<Schema extends Document>(
+  collection: Collection<Schema>,
+): (document: OptionalUnlessRequiredId<Schema>) => Promise<boolean> {
+  return together<OptionalUnlessRequiredId<Schema>, boolean>(sizeMax, async (documents) => {
+    const duplicates = await duplicatesOf(async () => {
+      // `insertMany` does the same after it has wrapped each document for it.
+      const bulk = collection.initializeUnorderedBulkOp();
+      for (const document of documents) bulk.insert(document);
+      return bulk.execute();
+    });
+    return documents.map((_, index) => !duplicates.has(index));
+  });
 }

@@ -1,7 +1,7 @@
 import { createLinkCode, type LinkOwner } from "@malipo/core";
 import { type Db, ObjectId } from "mongodb";
 import { fewRandomBytes } from "../crypto/index.ts";
-import { insertTogether } from "./batch-inserts.ts";
+import { insertTogether } from "./batch-commands.ts";
 
 const triesMax = 10;
 

@@ -1,5 +1,4 @@
-export { together } from "./batch-commands.ts";
-export { insertTogether } from "./batch-inserts.ts";
+export { insertTogether, together } from "./batch-commands.ts";
 export { type Codes, linkCodeOf, openCodes, secretCode } from "./codes.ts";
 export { connectMongo, type Store } from "./connection.ts";
 export { dueFilter, dueIndex, dueIndexOf } from "./due.ts";

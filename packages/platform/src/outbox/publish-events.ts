@@ -1,12 +1,83 @@
-import { eventSubject } from "@malipo/contracts";
+import { type EventType, eventSubject } from "@malipo/contracts";
 import { secondMs } from "@malipo/core";
 import { headers } from "@nats-io/nats-core";
+import { hash } from "node:crypto";
 import { describeError } from "../logging/index.ts";
 import type { Metrics } from "../metrics/index.ts";
 import type { Ask } from "../nats/index.ts";
-import { publishSpan, traceHeaders, type Span, type Tracer } from "../tracing/index.ts";
-import { envelopeOf, type EventfulDocument, type StoredEvent } from "./event-document.ts";
-import { bodyOf, type EventMessage, messageIdOf, type OutgoingEvent } from "./event-message.ts";
+import { type Span, type Tracer, publishSpan, traceHeaders } from "../tracing/index.ts";
+import { type EventfulDocument, type StoredEvent, envelopeOf } from "./event-document.ts";
+
+const eventsMax = 100;
+/** NATS refuses messages over 1 MB, and a character may take three bytes. */
+const charactersMax = 256 * 1_024;
+
+/** An event that is ready to be sent. */
+export interface OutgoingEvent {
+  readonly event: Pick<StoredEvent, "id" | "type">;
+  /** Its envelope, as JSON. */
+  readonly text: string;
+}
+
+/** Events of one type that share one stream message. */
+export interface EventMessage<Event extends OutgoingEvent> {
+  readonly type: EventType;
+  readonly events: readonly Event[];
+}
+
+/**
+ * Distributes events over as few messages as possible: a message costs the stream and its consumers
+ * more than the events in it. Each list holds the events of one record, oldest first. All records'
+ * first events leave before all second ones, so that no event leaves before an older one of its
+ * record.
+ */
+export function messagesFor<Event extends OutgoingEvent>(
+  eventsByRecord: readonly (readonly Event[])[],
+): readonly EventMessage<Event>[] {
+  const longest = Math.max(0, ...eventsByRecord.map(({ length }) => length));
+  const messages: EventMessage<Event>[] = [];
+  for (let nth = 0; nth < longest; nth += 1) {
+    const nthEvents = eventsByRecord.flatMap((events) => events[nth] ?? []);
+    for (const [type, events] of Map.groupBy(nthEvents, ({ event }) => event.type)) {
+      for (const chunk of split(events)) messages.push({ type, events: chunk });
+    }
+  }
+  return messages;
+}
+
+/** No chunk is too large for a message, except for a single event that is too large itself. */
+function split<Event extends OutgoingEvent>(
+  events: readonly Event[],
+): readonly (readonly Event[])[] {
+  const chunks: Event[][] = [];
+  let characters = 0;
+  for (const event of events) {
+    const chunk = chunks.at(-1);
+    characters += event.text.length;
+    if (chunk && chunk.length < eventsMax && characters <= charactersMax) chunk.push(event);
+    else {
+      chunks.push([event]);
+      characters = event.text.length;
+    }
+  }
+  return chunks;
+}
+
+/** A single event is the message itself; several events are a list. */
+export function bodyOf({ events }: EventMessage<OutgoingEvent>): string {
+  const texts = events.map(({ text }) => text);
+  return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(",")}]`;
+}
+
+/**
+ * The stream acknowledges a message whose id it has seen without storing it. So a retry with the same
+ * events has the same id, and a retry with other events has another one.
+ */
+export function messageIdOf({ events }: EventMessage<OutgoingEvent>): string {
+  const ids = events.map(({ event }) => event.id);
+  if (ids.length === 1) return ids[0] ?? "";
+  return `evts_${hash("sha256", ids.join(), "base64url")}`;
+}
 
 const publishTimeoutMs = 5 * secondMs;
 

@@ -1,7 +1,6 @@
 import type { Db } from "mongodb";
-import { keepCurrentPublisher, type PublisherOptions } from "./current-publisher.ts";
+import { type Publisher, type PublisherOptions, keepCurrentPublisher } from "./publisher.ts";
 import type { OutboxPosition } from "./outbox-position.ts";
-import type { Publisher } from "./publisher.ts";
 import { openPublisherStore, type StoredPublisher } from "./stored-outbox.ts";
 
 /** With more deferred positions the publisher is abandoned, and any process may sweep it. */

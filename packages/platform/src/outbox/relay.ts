@@ -7,10 +7,14 @@ import {
   type StoredEvent,
   unpublishedOf,
 } from "./event-document.ts";
-import { messagesFor } from "./event-message.ts";
+import {
+  type PublishOptions,
+  messagesFor,
+  outgoingEvent,
+  publishMessage,
+} from "./publish-events.ts";
 import { markPublished } from "./mark-published.ts";
 import type { OutboxPosition } from "./outbox-position.ts";
-import { outgoingEvent, publishMessage, type PublishOptions } from "./publish-events.ts";
 import type { Publishers } from "./publishers.ts";
 import { positionOf } from "./stored-outbox.ts";
 

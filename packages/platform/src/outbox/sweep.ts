@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { addMs, type Clock, minuteMs, secondMs } from "@malipo/core";
 import type { Log } from "../logging/index.ts";
 import type { Metrics } from "../metrics/index.ts";
-import { deletedAfterMs } from "./current-publisher.ts";
+import { deletedAfterMs } from "./publisher.ts";
 import { type EventfulCollection, type EventfulDocument, unpublishedOf } from "./event-document.ts";
 import type { OutboxPosition } from "./outbox-position.ts";
 import type { Publishers } from "./publishers.ts";

@@ -8,8 +8,7 @@ import type {
   EventFields,
   Outbox,
 } from "../outbox/index.ts";
-import { type Entity, type EntityOf, type Made, storedRecordOf } from "./entity.ts";
-import { createdBy } from "./operations.ts";
+import { type Entity, type EntityOf, type Made, createdBy, storedRecordOf } from "./entity.ts";
 import { DuplicateRecord } from "./record-errors.ts";
 
 export interface RecordInserts<E extends Entity> {

@@ -1,5 +1,5 @@
 import type { Paging } from "@malipo/contracts";
-import { assert, type Fault, ok, type Result, type Searchable } from "@malipo/core";
+import { type Fault, type Result, type Searchable, assert, ok } from "@malipo/core";
 import {
   type Db,
   type Document,
@@ -8,15 +8,16 @@ import {
   ObjectId,
   type Sort,
 } from "mongodb";
+import { togetherEachTurn } from "../batching/index.ts";
 import {
-  dueFilter,
-  ensureIndexes,
   type Numbered,
   type PageRequest,
+  type Starting,
+  dueFilter,
+  ensureIndexes,
   readPage,
   searchIndexes,
   searchQuery,
-  type Starting,
 } from "../mongo/index.ts";
 import {
   type Cause,
@@ -32,11 +33,12 @@ import {
   type Entity,
   type EntityOf,
   type Saved,
+  createdByIndex,
+  isApplied,
+  operationPush,
   storedRecordOf,
 } from "./entity.ts";
-import { findBatched } from "./find-batched.ts";
 import { type RecordInserts, insertsInto } from "./insert-records.ts";
-import { createdByIndex, isApplied, operationPush } from "./operations.ts";
 import { VersionConflict } from "./record-errors.ts";
 import { saveManyIn } from "./save-many.ts";
 import { type StoredFields, storedFields } from "./stored-fields.ts";
@@ -225,4 +227,34 @@ function updatesOf<E extends Entity>(
       return updated && (updated.change?.entity ?? updated.found.entity);
     },
   };
+}
+
+const batchMax = 100;
+
+interface RecordKey {
+  readonly businessid: string;
+  readonly id: string;
+}
+
+/**
+ * Finds single records by business and id. Searches of the same event-loop turn share one query,
+ * which costs a tenth of single queries.
+ */
+export function findBatched(collection: EventfulCollection) {
+  const find = togetherEachTurn<RecordKey, Document | null>(batchMax, async (keys) => {
+    const filter = { _id: anyOf(keys, "id"), businessid: anyOf(keys, "businessid") };
+    const documents = await collection.find(filter, withoutEvents).toArray();
+    // The query finds any of the ids in any of the businesses; the pair is checked here.
+    const byId = new Map(documents.map((document) => [String(document._id), document]));
+    return keys.map(({ businessid, id }) => {
+      const found = byId.get(id);
+      return found && String(found.businessid) === businessid ? found : null;
+    });
+  });
+  return (businessid: string, id: string): Promise<Document | null> =>
+    find({ businessid, id: id.toLowerCase() });
+}
+
+function anyOf(keys: readonly RecordKey[], field: keyof RecordKey) {
+  return { $in: [...new Set(keys.map((key) => key[field]))].map((id) => new ObjectId(id)) };
 }

@@ -5,8 +5,7 @@ import type {
   Outbox,
   OutboxUpdate,
 } from "../outbox/index.ts";
-import type { Changed, Entity } from "./entity.ts";
-import { operationPush } from "./operations.ts";
+import { type Changed, type Entity, operationPush } from "./entity.ts";
 
 /**
  * Saves changes of many records in one command, each on the condition that the record still has the

@@ -1,16 +1,15 @@
-import { type Operation, takesBody, takesQuery } from "@malipo/contracts";
-import { err, type Fault, fault, notFound, ok, parseId, type Result } from "@malipo/core";
+import { type Operation, isWrite, takesBody, takesQuery } from "@malipo/contracts";
+import { type Fault, type Result, err, fault, notFound, ok, parseId } from "@malipo/core";
 import type { Msg } from "@nats-io/nats-core";
 import { describeError } from "../logging/index.ts";
 import { isStoreAway } from "../mongo/index.ts";
 import { NotOnStream } from "../outbox/index.ts";
 import { VersionConflict } from "../records/index.ts";
 import type { Service } from "../service/index.ts";
-import { answerSpan, presentTrace, runInTrace, type Span } from "../tracing/index.ts";
+import { type Span, answerSpan, presentTrace, runInTrace } from "../tracing/index.ts";
 import type { RouteHandler, RouteRequest } from "./handlers.ts";
-import { sendFault, sendSuccess, type Success, successOf } from "./reply.ts";
+import { type Success, sendFault, sendSuccess, successOf } from "./reply.ts";
 import type { RequestContext } from "./request-context.ts";
-import { timeoutFault } from "./timeout-fault.ts";
 import { validate } from "./validate.ts";
 
 const attemptsMax = 3;
@@ -175,4 +174,9 @@ function logFault(
   const { verb } = operation;
   const fields = { requestid, businessid, verb, code, detail, trace_id: span?.traceid };
   service.log.error(fields, "request failed");
+}
+
+/** The caller may retry a read. A change may have been carried out, so its outcome is unknown. */
+export function timeoutFault(operation: Operation, detail: string): Fault {
+  return fault(isWrite(operation) ? "outcome_unknown" : "service_unavailable", { detail });
 }

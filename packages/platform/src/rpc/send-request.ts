@@ -11,7 +11,7 @@ import type { Service } from "../service/index.ts";
 import { requestSpan } from "../tracing/index.ts";
 import { readPageHeaders } from "./page-headers.ts";
 import { type RequestContext, writeContext } from "./request-context.ts";
-import { timeoutFault } from "./timeout-fault.ts";
+import { timeoutFault } from "./answer-request.ts";
 
 export interface Answer {
   readonly status: number;

@@ -1,2 +1,1 @@
-export { roundTimeout } from "./rounded-timeout.ts";
-export { inTime, TookTooLong } from "./with-timeout.ts";
+export { TookTooLong, inTime, roundTimeout } from "./timeouts.ts";
