@@ -41,7 +41,7 @@ export async function applyPayment(
 }
 
 /**
- * Pays a customer's open invoices with the customer's credit, until one of them is used up. The cause
+ * Pays a customer's open invoices with the customer's credit, until either of them runs out. The cause
  * must have no operation id: one call can change an invoice several times.
  */
 export async function applyCredit(
