@@ -52,7 +52,7 @@ function paying(invoice: Invoice, amount: number, key = transaction): InvoiceCha
   return payInvoice(invoice, { key, amount: cents(amount), at: made }, context);
 }
 
-describe("a trigger", () => {
+describe("status transitions", () => {
   const triggers: readonly Trigger[] = ["part payment", "full payment", "due date", "cancel"];
   const trigger: Record<Trigger, (invoice: Invoice) => InvoiceChange | null> = {
     "part payment": (invoice) => paying(invoice, 1),
@@ -106,17 +106,14 @@ describe("a trigger", () => {
     triggers.map((name) => [status, name, ...expected[status][name]] as const),
   );
 
-  it.each(pairs)(
-    "an invoice in %s, on a %s, becomes %s and sends %j",
-    (status, name, to, events) => {
-      const before = anInvoiceIn(status, status === "partially_paid" ? 30_000 : 0);
-      const after = trigger[name](before);
-      expect(after?.entity.status ?? status).toBe(to);
-      expect(typesOf(after?.events ?? []).join(" ")).toBe(events);
-    },
-  );
+  it.each(pairs)("of %s on a %s lead to %s and send %j", (status, name, to, events) => {
+    const before = anInvoiceIn(status, status === "partially_paid" ? 30_000 : 0);
+    const after = trigger[name](before);
+    expect(after?.entity.status ?? status).toBe(to);
+    expect(typesOf(after?.events ?? []).join(" ")).toBe(events);
+  });
 
-  it("has the same effect in the transition table", () => {
+  it("follow the transition table", () => {
     for (const [status, name, to] of pairs) {
       const written = (transitions[status] as Record<string, InvoiceStatus>)[name];
       expect({ status, name, to: written ?? status }).toEqual({ status, name, to });
@@ -262,7 +259,7 @@ describe("a due date", () => {
     expect(applyDueDate(set, afterDue)).toBeNull();
   });
 
-  it("is marked excused in events after a PATCH ends overdue, until the due date changes", () => {
+  it("leaves its invoice excused in events after a PATCH ends overdue, until the date changes", () => {
     const overdue = anInvoiceIn("overdue");
     expect(insidesOf(change(overdue, { title: "Unga" }))).not.toMatchObject([{ excused: true }]);
     const set = change(overdue, { status: "unpaid" });
@@ -373,7 +370,7 @@ describe("a prompt", () => {
     expect(release(anInvoice(), transaction)).toBeNull();
   });
 
-  it("keeps a reservation only among the newest 20", () => {
+  it("keeps its reservation only among the newest 20", () => {
     let invoice = anInvoice();
     for (let number = 0; number < 30; number += 1) {
       const next = { ...prompt, transactionid: idOf(1_000 + number) };
