@@ -23,7 +23,10 @@ const generateEncryptionKey = () => randomBytes(32).toString("base64");
 
 const dataNamespace = `${namespace}-data`;
 const members = [0, 1, 2]
-  .map((member) => `malipo-mongodb-${member}.malipo-mongodb-svc.${dataNamespace}.svc.cluster.local:27017`)
+  .map(
+    (member) =>
+      `malipo-mongodb-${member}.malipo-mongodb-svc.${dataNamespace}.svc.cluster.local:27017`,
+  )
   .join(",");
 const mongodbUri = (user) =>
   `mongodb://${user}:${mongodbPasswords[user]}@${members}/?replicaSet=malipo-mongodb&authSource=admin`;
