@@ -52,8 +52,9 @@ export function kustomize(folder: string): Manifest[] {
 function accumulate(folder: string): Manifest[] {
   const kustomization = readYaml(join(folder, "kustomization.yaml"))[0] as Kustomization;
   const unknown = Object.keys(kustomization).filter((key) => !supportedFields.includes(key));
-  if (unknown.length > 0)
+  if (unknown.length > 0) {
     throw new Error(`${folder}: kustomize.ts does not support ${unknown.join(", ")}`);
+  }
   const { resources = [], components = [], configMapGenerator = [] } = kustomization;
   const manifests = [...resources, ...components].flatMap((path) => load(join(folder, path)));
   for (const { name, envs } of configMapGenerator) {

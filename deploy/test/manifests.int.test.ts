@@ -2,7 +2,6 @@ import { type ServiceName, serviceNames } from "@malipo/contracts";
 import { readConfig } from "@malipo/platform";
 import type { NetworkPolicySpec } from "kubernetes-types/networking/v1.js";
 import { describe, expect, it } from "vitest";
-import { parseYaml, readText } from "./files.ts";
 import {
   buildOverlay,
   buildOverlayByKubectl,
@@ -271,30 +270,4 @@ it("a disruption budget lets Kubernetes stop one MongoDB member at a time", () =
       spec: { maxUnavailable: 1, selector: { matchLabels: { app: "malipo-mongodb-svc" } } },
     });
   }
-});
-
-it("MongoDB has a user for each service, with access to its own database only", () => {
-  const [replicaSet] = parseYaml(readText("deploy/mongodb/replica-set.yaml")) as {
-    spec: { members: number; users: { name: string; roles: object[] }[] };
-  }[];
-  expect(replicaSet?.spec.members).toBe(3);
-  for (const service of serviceNames) {
-    const user = replicaSet?.spec.users.find(({ name }) => name === service);
-    expect(user?.roles).toEqual([{ db: `DEPLOYMENT_${service}`, name: "readWrite" }]);
-  }
-  const names = replicaSet?.spec.users.map(({ name }) => name);
-  expect(names?.toSorted()).toEqual([...serviceNames, "backup"].toSorted());
-  const backup = replicaSet?.spec.users.find(({ name }) => name === "backup");
-  expect(backup?.roles).toEqual(
-    ["backup", "restore", "replayOplog"].map((name) => ({ db: "admin", name })),
-  );
-});
-
-it("secrets.mjs generates a password for every user of MongoDB", async () => {
-  const secrets = await generateSecrets("malipo-live");
-  const dataOf = (name: string) =>
-    secrets.find(({ metadata }) => metadata.name === name)?.stringData;
-  const passwords = dataOf("malipo-mongodb") ?? {};
-  expect(Object.keys(passwords).toSorted()).toEqual([...serviceNames, "backup"].toSorted());
-  expect(dataOf("malipo-backup")?.["MONGODB_URI"]).toContain(`//backup:${passwords["backup"]}@`);
 });
