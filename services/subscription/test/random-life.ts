@@ -1,5 +1,5 @@
 import { randomFrom } from "@malipo/testing";
-import type { Act, Life } from "./plain-calendar.ts";
+import type { Act, Life } from "./expected-year.ts";
 
 const acts: readonly [Act, ...Act[]] = [
   "pay oldest",

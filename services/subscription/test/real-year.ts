@@ -16,8 +16,8 @@ import {
 } from "@malipo/testing";
 import { type Document, ObjectId } from "mongodb";
 import { expect } from "vitest";
-import { byTheCalendar, type Life } from "./plain-calendar.ts";
-import { creditOf, insist, perform } from "./year-acts.ts";
+import { byTheCalendar, type Life } from "./expected-year.ts";
+import { creditOf, insist, perform } from "./year-actions.ts";
 import { dawn, day, dayOf, price, type Worker, worldOf, type YearPlan } from "./year-plan.ts";
 
 const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);

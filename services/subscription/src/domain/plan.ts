@@ -10,7 +10,7 @@ import {
   type Result,
 } from "@malipo/core";
 import { amountOf, type Item } from "./lifecycle/subscription.ts";
-import { viewItem } from "./view-item.ts";
+import { viewItem } from "./item.ts";
 
 export interface Plan {
   readonly id: string;

@@ -7,7 +7,7 @@ import type {
 } from "@malipo/contracts";
 import { type Cents, cents, centsToShillings, parseShillings } from "@malipo/core";
 import type { Subscription } from "./lifecycle/subscription.ts";
-import { viewItem } from "./view-item.ts";
+import { viewItem } from "./item.ts";
 
 export function payAddress({ code }: Pick<Subscription, "code">, publicUrl: string): string {
   return `${publicUrl}/p/${code}`;

@@ -2,7 +2,7 @@ import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import { newId, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { lookUp } from "../workflows/look-up-order.ts";
+import { lookUp } from "../workflows/resolve-order.ts";
 import { newPlan, viewPlan } from "../domain/plan.ts";
 
 export const createPlan =

@@ -14,7 +14,7 @@ import { linkCodeOf, newId, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { duedaysOf } from "../workflows/billing-context.ts";
 import { newSubscription } from "../domain/lifecycle/new-subscription.ts";
-import { lookUp } from "../workflows/look-up-order.ts";
+import { lookUp } from "../workflows/resolve-order.ts";
 import { isRetired, type Plan } from "../domain/plan.ts";
 import type { Trial } from "../domain/lifecycle/subscription.ts";
 import { viewCreated } from "../domain/view-subscription.ts";

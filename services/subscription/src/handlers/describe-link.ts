@@ -1,7 +1,7 @@
 import type { calls } from "@malipo/contracts";
 import { err, parseLinkOwner, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { owedBy } from "../workflows/fetch-debts.ts";
+import { owedBy } from "../workflows/invoice-calls.ts";
 import type { Deps } from "../deps.ts";
 
 export const describeSubscriptionLink =

@@ -2,7 +2,7 @@ import type { routes } from "@malipo/contracts";
 import type { RouteHandler } from "@malipo/platform";
 import { carryOut } from "../workflows/run-command.ts";
 import { resume } from "../domain/lifecycle/commands.ts";
-import { owedBy } from "../workflows/fetch-debts.ts";
+import { owedBy } from "../workflows/invoice-calls.ts";
 import type { Deps } from "../deps.ts";
 
 export const resumeSubscription =

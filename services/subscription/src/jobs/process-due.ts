@@ -2,7 +2,7 @@ import { type Fault, fault, minuteMs } from "@malipo/core";
 import { isStoreAway, type Saved, VersionConflict } from "@malipo/platform";
 import { bringUpToDate } from "../workflows/bring-up-to-date.ts";
 import { withdrawn } from "../domain/lifecycle/commands.ts";
-import { cancelOpen } from "../workflows/fetch-debts.ts";
+import { cancelOpen } from "../workflows/invoice-calls.ts";
 import type { Deps } from "../deps.ts";
 import { promptIfDue } from "../workflows/send-prompt.ts";
 import { holdBack, putOff, putOffFailed } from "../domain/lifecycle/schedule.ts";

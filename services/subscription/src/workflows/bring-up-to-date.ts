@@ -2,7 +2,7 @@ import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import type { Saved } from "@malipo/platform";
 import { advance, expire, refuseExpiry } from "../domain/lifecycle/advance.ts";
 import { type Change, unchanged } from "../domain/lifecycle/change.ts";
-import { cancelOpen, identifyIssued, notIssued, owedBy } from "./fetch-debts.ts";
+import { cancelOpen, identifyIssued, notIssued, owedBy } from "./invoice-calls.ts";
 import type { Deps } from "../deps.ts";
 import { lookOf } from "./billing-context.ts";
 import { nextMoment } from "../domain/lifecycle/scheduled-transitions.ts";

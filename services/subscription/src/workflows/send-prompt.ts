@@ -1,7 +1,7 @@
 import { calls, promptAmountRange } from "@malipo/contracts";
 import { err, type Fault, type Result } from "@malipo/core";
 import { ask, type Saved } from "@malipo/platform";
-import { notIssued } from "./fetch-debts.ts";
+import { notIssued } from "./invoice-calls.ts";
 import type { Deps } from "../deps.ts";
 import {
   awaitOutcome,

@@ -3,7 +3,7 @@ import { addMs, dayMs, centsToShillings } from "@malipo/core";
 import { billingOf } from "./billing.ts";
 import { remember } from "./history.ts";
 import { isOpen, notPrompted, type OpenInvoice, type Prompting } from "./open-invoices.ts";
-import { periodFrom } from "./period.ts";
+import { periodFrom } from "./periods.ts";
 import { type PromptHours, withinHours } from "../dunning/prompt-hours.ts";
 import type { Status } from "./states.ts";
 import type { Subscription } from "./subscription.ts";

@@ -2,7 +2,7 @@ import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import { wait } from "./advance.ts";
 import { become, type Change, finish, tell, unchanged } from "./change.ts";
 import { agreeWith, type InvoiceNews, isOpen, isOverdue } from "./open-invoices.ts";
-import { boundaryAfter } from "./period.ts";
+import { boundaryAfter } from "./periods.ts";
 import { allows, type Trigger } from "./states.ts";
 import type { Subscription } from "./subscription.ts";
 

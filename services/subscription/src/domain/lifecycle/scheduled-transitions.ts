@@ -1,6 +1,6 @@
 import { addMs, dayMs } from "@malipo/core";
 import { isOpen, promptedOf } from "./open-invoices.ts";
-import { patienceDays } from "./period.ts";
+import { patienceDays } from "./periods.ts";
 import { isFinal, type Subscription } from "./subscription.ts";
 
 /** What a date can bring about. */

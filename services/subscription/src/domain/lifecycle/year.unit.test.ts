@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Act, byTheCalendar, type Life } from "../../../test/plain-calendar.ts";
+import { type Act, byTheCalendar, type Life } from "../../../test/expected-year.ts";
 import { randomLife } from "../../../test/random-life.ts";
 import { story } from "../../../test/story.ts";
 

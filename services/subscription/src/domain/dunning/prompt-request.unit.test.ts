@@ -1,9 +1,9 @@
 import { addMs, minuteMs } from "@malipo/core";
 import { describe, expect, it } from "vitest";
-import { dawn, story } from "../../test/story.ts";
-import { awaitOutcome } from "../domain/dunning/prompt-schedule.ts";
-import type { Subscription } from "../domain/lifecycle/subscription.ts";
-import { claim } from "./send-prompt.ts";
+import { dawn, story } from "../../../test/story.ts";
+import { awaitOutcome } from "./prompt-schedule.ts";
+import type { Subscription } from "../lifecycle/subscription.ts";
+import { claim } from "../../workflows/send-prompt.ts";
 
 const always = { from: 0, to: 24 };
 const payable = {

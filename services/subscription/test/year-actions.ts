@@ -1,7 +1,7 @@
 import { eventually, publishEvents, type StillClock, type UsedSystem } from "@malipo/testing";
 import { type Document, ObjectId } from "mongodb";
 import { expect } from "vitest";
-import type { Act } from "./plain-calendar.ts";
+import type { Act } from "./expected-year.ts";
 import { price } from "./year-plan.ts";
 
 interface Place {

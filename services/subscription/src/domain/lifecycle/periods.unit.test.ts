@@ -2,7 +2,7 @@ import { billingCycles, cycleDays, dayMs } from "@malipo/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dayOf, story } from "../../../test/story.ts";
-import { boundaryAfter, periodFrom } from "./period.ts";
+import { boundaryAfter, periodFrom } from "./periods.ts";
 
 const cycles = fc.constantFrom(...billingCycles);
 const moments = fc.date({
