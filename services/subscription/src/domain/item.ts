@@ -1,5 +1,20 @@
-import { centsToShillings } from "@malipo/core";
-import { type Item, lineAmount } from "./lifecycle/subscription.ts";
+import { type Cents, centsToShillings, multiplyCents, sumCents } from "@malipo/core";
+
+/** A product that a plan or a subscription bills, with the title and rate agreed for it. */
+export interface Item {
+  readonly itemid: string;
+  readonly title: string;
+  readonly quantity: number;
+  readonly rate: Cents;
+}
+
+function amountOf({ rate, quantity }: Item): Cents {
+  return multiplyCents(rate, quantity);
+}
+
+export function totalOf(items: readonly Item[]): Cents {
+  return sumCents(items.map(amountOf));
+}
 
 export function viewItem(item: Item) {
   return {
@@ -7,6 +22,6 @@ export function viewItem(item: Item) {
     title: item.title,
     quantity: item.quantity,
     rate: centsToShillings(item.rate),
-    amount: centsToShillings(lineAmount(item)),
+    amount: centsToShillings(amountOf(item)),
   };
 }

@@ -2,88 +2,91 @@ import { calls } from "@malipo/contracts";
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import { ask } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { newsOf } from "../domain/lifecycle/invoice-updates.ts";
 import {
-  agreeWith,
-  identify,
-  type InvoiceNews,
+  type InvoiceUpdate,
+  replaceOpenInvoices,
+  toInvoiceUpdate,
+} from "../domain/lifecycle/invoice-updates.ts";
+import {
+  identifyInvoice,
   isOpen,
+  type OpenInvoice,
   type Why,
 } from "../domain/lifecycle/open-invoices.ts";
 import type { Subscription } from "../domain/lifecycle/subscription.ts";
 
-type Asker = Pick<Deps, "service">;
+type Caller = Pick<Deps, "service">;
 
-/** The whole truth of this moment about what of a subscription's invoices is open. */
-export async function owedBy(
-  { service }: Asker,
+/** The invoice service has not issued a billed invoice yet, so its customer cannot owe it. */
+export const notIssued = fault("service_unavailable", { detail: "an invoice is not issued yet" });
+
+/** All open invoices of a subscription, as the invoice service knows them now. */
+export async function fetchOwed(
+  { service }: Caller,
   { id, businessid }: Subscription,
   deadline: Date,
-): Promise<Result<readonly InvoiceNews[], Fault>> {
+): Promise<Result<readonly InvoiceUpdate[], Fault>> {
   const body = { subscriptionid: id };
-  const asked = await ask(service, calls.describeOwedBySubscription, {
-    businessid,
-    body,
-    deadline,
-  });
-  if (!asked.ok) return asked;
+  const owed = await ask(service, calls.describeOwedBySubscription, { businessid, body, deadline });
+  if (!owed.ok) return owed;
   const at = service.clock();
   return ok(
-    asked.value.invoices.flatMap(({ invoiceid, issuedfor, ...invoice }) =>
-      issuedfor ? newsOf({ _id: invoiceid, seq: 0, key: issuedfor, at, ...invoice }) : [],
+    owed.value.invoices.flatMap(({ invoiceid, issuedfor, ...invoice }) =>
+      issuedfor ? toInvoiceUpdate({ _id: invoiceid, seq: 0, key: issuedfor, at, ...invoice }) : [],
     ),
   );
 }
 
 /**
- * With the ids of open invoices of which no word was heard; as it is when there are none. While an
- * expiry cancels them nothing is heard, what was lost is never heard, and neither is owed any more.
+ * Adds the ids of open invoices whose events have not arrived. Returns the same subscription if there
+ * are none. During an expiry updates are ignored, a lost event never arrives, and the list of owed
+ * invoices has neither, so the ids are asked for by key.
  */
 export async function identifyIssued(
-  { service }: Asker,
+  { service }: Caller,
   subscription: Subscription,
   deadline: Date,
 ): Promise<Result<Subscription, Fault>> {
   const { businessid, id } = subscription;
-  const unknown = subscription.invoices.filter((one) => isOpen(one) && one.invoiceid === null);
+  const unknown = subscription.invoices.filter((each) => isOpen(each) && each.invoiceid === null);
   if (unknown.length === 0) return ok(subscription);
   const bills = unknown.map(({ why, of }) => ({ businessid, subscriptionid: id, why, of }));
-  const asked = await ask(service, calls.findIssuedInvoices, { body: { bills }, deadline });
-  if (!asked.ok) return asked;
+  const issued = await ask(service, calls.findIssuedInvoices, { body: { bills }, deadline });
+  if (!issued.ok) return issued;
   let { invoices } = subscription;
-  for (const [index, found] of asked.value.invoices.entries()) {
-    const one = unknown[index];
-    if (one && found) invoices = identify(invoices, one, found._id);
+  for (const [index, found] of issued.value.invoices.entries()) {
+    const invoice = unknown[index];
+    if (invoice && found) invoices = identifyInvoice(invoices, invoice, found._id);
   }
   return ok(invoices === subscription.invoices ? subscription : { ...subscription, invoices });
 }
 
-/** Cancels what is open; null when nothing is left, else why something is: it is paid or being paid. */
+/**
+ * Cancels the open invoices that are issued for one of the given reasons. `refused` says why one could
+ * not be cancelled: it is paid or being paid. Null if all are cancelled.
+ */
 export async function cancelOpen(
-  { service }: Asker,
+  { service }: Caller,
   subscription: Subscription,
-  isMeant: (why: Why) => boolean,
+  reasons: readonly Why[],
   deadline: Date,
 ): Promise<Result<{ refused: string | null }, Fault>> {
   const { businessid } = subscription;
-  const owed = await owedBy({ service }, subscription, deadline);
+  const owed = await fetchOwed({ service }, subscription, deadline);
   if (!owed.ok) return owed;
-  const present = agreeWith(subscription.invoices, owed.value);
-  const open = [present, subscription.invoices].map((invoices) =>
-    invoices.filter((invoice) => isOpen(invoice) && isMeant(invoice.why)),
-  );
-  // Cancelled before it is issued, it would be issued all the same.
-  if (open[0]?.some(({ invoiceid }) => invoiceid === null)) return err(notIssued);
+  const toCancel = (invoices: readonly OpenInvoice[]) =>
+    invoices.filter((invoice) => isOpen(invoice) && reasons.includes(invoice.why));
+  const open = toCancel(replaceOpenInvoices(subscription.invoices, owed.value));
+  // A cancellation that arrives before the invoice is issued would have no effect.
+  if (open.some(({ invoiceid }) => invoiceid === null)) return err(notIssued);
+  // The invoices that were open before are cancelled too: one that was paid since then refuses.
+  const all = [...open, ...toCancel(subscription.invoices)];
   let refused: string | null = null;
-  // Also those that were open when it began: one that was paid since then refuses.
-  for (const invoiceid of new Set(open.flat().flatMap(({ invoiceid: id }) => id ?? []))) {
+  for (const invoiceid of new Set(all.flatMap((invoice) => invoice.invoiceid ?? []))) {
     const body = { invoiceid };
-    const asked = await ask(service, calls.cancelInvoice, { businessid, body, deadline });
-    if (!asked.ok && asked.error.code !== "conflict") return asked;
-    if (!asked.ok) refused = asked.error.text;
+    const cancelled = await ask(service, calls.cancelInvoice, { businessid, body, deadline });
+    if (!cancelled.ok && cancelled.error.code !== "conflict") return cancelled;
+    if (!cancelled.ok) refused = cancelled.error.text;
   }
   return ok({ refused });
 }
-
-/** It was billed, and its invoice will come; until then nothing is held against the customer. */
-export const notIssued = fault("service_unavailable", { detail: "an invoice is not issued yet" });

@@ -1,19 +1,20 @@
-import type { BodyOf, routes } from "@malipo/contracts";
+import { type BodyOf, calls, type routes } from "@malipo/contracts";
 import { err, type Fault, fault, maxCents, ok, type Result } from "@malipo/core";
+import { ask } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import type { Item } from "../domain/lifecycle/subscription.ts";
+import type { Item } from "../domain/item.ts";
 
-type AskedItem = NonNullable<BodyOf<typeof routes.createSubscription>["items"]>[number];
+type RequestedItem = NonNullable<BodyOf<typeof routes.createSubscription>["items"]>[number];
 
 interface Order {
-  /** Null when only products are asked for. */
+  /** Null if the order names only products. */
   readonly customerid: string | null;
-  readonly items: readonly AskedItem[];
+  readonly items: readonly RequestedItem[];
 }
 
-/** What a body names, looked up where it is kept: first the customer, then the products. */
-export async function lookUp(
-  { describeOrder }: Deps,
+/** Asks the invoice service for the customer and the products of a request. Both must exist. */
+export async function resolveOrder(
+  { service }: Pick<Deps, "service">,
   businessid: string,
   { customerid, items }: Order,
   deadline: Date,
@@ -22,24 +23,24 @@ export async function lookUp(
     const problem = { path: "items", problem: "come to too large an amount" };
     return err(fault("invalid_request", { text: `items ${problem.problem}`, fields: [problem] }));
   }
-  const itemids = items.map(({ itemid }) => itemid);
-  const asked = await describeOrder({ businessid, customerid, itemids, deadline });
-  if (!asked.ok) return asked;
-  const { customer, products } = asked.value;
+  const body = { customerid, itemids: items.map(({ itemid }) => itemid) };
+  const described = await ask(service, calls.describeOrder, { businessid, body, deadline });
+  if (!described.ok) return described;
+  const { customer, products } = described.value;
   if (customerid !== null && !customer) {
     return err(fault("not_found", { text: "Customer not found" }));
   }
   const byId = new Map(products.map((product) => [product._id, product]));
-  const found: Item[] = [];
+  const resolved: Item[] = [];
   for (const { itemid, quantity, rate, title } of items) {
     const product = byId.get(itemid.toLowerCase());
     if (!product) return err(fault("not_found", { text: `product not found: ${itemid}` }));
-    found.push({ itemid: product._id, title: title ?? product.title, quantity, rate });
+    resolved.push({ itemid: product._id, title: title ?? product.title, quantity, rate });
   }
-  return ok({ customerid: customer?._id ?? "", items: found });
+  return ok({ customerid: customer?._id ?? "", items: resolved });
 }
 
-/** As a plain number: it may be more than money can be. */
-function sumOf(items: readonly AskedItem[]): number {
+/** A plain number, because the sum may be larger than an amount can be. */
+function sumOf(items: readonly RequestedItem[]): number {
   return items.reduce((sum, { rate, quantity }) => sum + rate * quantity, 0);
 }

@@ -1,22 +1,22 @@
 import { addMs, assert, dayMs, hourMs } from "@malipo/core";
 
-/** From which hour to which, in Nairobi, a customer's phone may ask for money without being asked to. */
+/** The hours of a day in Nairobi in which the service may send prompts to customers' phones. */
 export interface PromptHours {
   readonly from: number;
   readonly to: number;
 }
 
-/** Kenya keeps one offset all year. */
-const nairobiAheadMs = 3 * hourMs;
+/** Kenya has no daylight saving time. */
+const nairobiOffsetMs = 3 * hourMs;
 
-/** The moment itself when phones may ring then, else the next opening. */
-export function withinHours(moment: Date, { from, to }: PromptHours): Date {
+/** The date itself if it lies within the prompt hours, else the next time that they begin. */
+export function withinHours(date: Date, { from, to }: PromptHours): Date {
   assert(from >= 0 && from < to && to <= 24, "hours of a day, the first before the last");
-  const local = moment.getTime() + nairobiAheadMs;
+  const local = date.getTime() + nairobiOffsetMs;
   const midnight = local - (local % dayMs);
   const opens = midnight + from * hourMs;
   const closes = midnight + to * hourMs;
-  if (local < opens) return addMs(moment, opens - local);
-  if (local < closes) return moment;
-  return addMs(moment, opens + dayMs - local);
+  if (local < opens) return addMs(date, opens - local);
+  if (local < closes) return date;
+  return addMs(date, opens + dayMs - local);
 }

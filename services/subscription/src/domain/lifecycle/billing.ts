@@ -1,9 +1,58 @@
 import type { EventData, IssuedFor } from "@malipo/contracts";
-import { centsToShillings } from "@malipo/core";
+import { addMs, centsToShillings, dayMs } from "@malipo/core";
+import { type PromptHours, withinHours } from "../dunning/prompt-hours.ts";
+import type { BillingContext, Change } from "./change.ts";
+import { addHistory } from "./history.ts";
+import { notPrompted, type OpenInvoice, type Prompting } from "./open-invoices.ts";
+import { periodFrom } from "./periods.ts";
 import type { Subscription } from "./subscription.ts";
 
-/** What the invoice service needs to know to issue an invoice. */
-export function billingOf(
+/**
+ * Records that a period is billed and adds the event from which the invoice service issues the
+ * invoice, once per key.
+ */
+export function billPeriod(
+  { entity, events }: Change,
+  from: Date,
+  why: "cycle" | "renewal",
+  { now, duedays, hours }: BillingContext,
+): Change {
+  const period = periodFrom(from, entity.billingcycle);
+  const issue = { why, of: from.toISOString() };
+  const duedate = addMs(now, duedays * dayMs);
+  const prompting = promptingOfNew(entity, now, hours);
+  const invoice: OpenInvoice = {
+    ...issue,
+    invoiceid: null,
+    seq: 0,
+    state: "open",
+    duedate,
+    prompting,
+  };
+  const billed: Subscription = {
+    ...entity,
+    coveredthrough: period.to,
+    nextbillingdate: why === "renewal" ? null : period.to,
+    invoices: [...entity.invoices, invoice],
+    promptCount: 0,
+    history: addHistory(entity.history, { what: "billed", ...period, why }, from, now),
+    updatedat: now,
+  };
+  // Only a prompt that is due at once waits for the event that the invoice was created. A later
+  // prompt finds the invoice by its key, and without autorenew there is no prompt.
+  const awaited = entity.autorenew && prompting.nextat === null;
+  const data = toBilledData(entity, { ...issue, awaited }, duedate);
+  return { entity: billed, events: [...events, { type: "subscription.billed", data }] };
+}
+
+/** Outside the prompt hours the first prompt is scheduled now; inside them, when the invoice exists. */
+function promptingOfNew({ autorenew }: Subscription, now: Date, hours: PromptHours): Prompting {
+  const nextat = withinHours(now, hours);
+  return autorenew && nextat > now ? { ...notPrompted, nextat } : notPrompted;
+}
+
+/** The data that the invoice service needs to issue an invoice. */
+export function toBilledData(
   { id, customerid, title, items }: Subscription,
   issue: Omit<IssuedFor, "subscriptionid">,
   duedate: Date,
