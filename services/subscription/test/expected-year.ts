@@ -1,6 +1,6 @@
-/** What a person with a calendar says must have been billed: a plain loop over days, by the rules alone. */
+/** The billing rules as a plain loop over days, written apart from the code of the service. */
 
-export type Act =
+export type Action =
   | "pay oldest"
   | "pay all"
   | "pay half"
@@ -8,17 +8,18 @@ export type Act =
   | "pause"
   | "resume"
   | "cancel"
-  | "by hand"
-  | "annul oldest";
+  | "generate invoice"
+  | "cancel oldest invoice";
 
-export interface Life {
+/** The terms of one subscription and everything that happens to it. */
+export interface Scenario {
   readonly cycle: "weekly" | "monthly" | "quarterly";
   readonly autorenew: boolean;
   readonly trialDays: number | null;
   readonly endsOn: number | null;
-  /** Days on which nobody is there: no clock, no commands. */
+  /** Days without processing and without commands. */
   readonly outages: ReadonlySet<number>;
-  readonly acts: ReadonlyMap<number, Act>;
+  readonly actions: ReadonlyMap<number, Action>;
   readonly days: number;
 }
 
@@ -29,164 +30,164 @@ interface Bill {
   state: "unpaid" | "paid" | "cancelled";
 }
 
-const lengths = { weekly: 7, monthly: 30, quarterly: 90 } as const;
+const cycleLengths = { weekly: 7, monthly: 30, quarterly: 90 } as const;
 
-/** Where it stands on the day that is looked at; days are counted from its creation. */
-interface Standing {
-  readonly life: Life;
+/** The state on one day. Days are counted from the creation. */
+interface State {
+  readonly scenario: Scenario;
   readonly bills: Bill[];
   status: string;
-  /** Any day of the rhythm. */
-  beat: number;
-  paidUntil: number;
+  billingAnchor: number;
+  billedUntil: number;
   next: number | null;
-  waitingSince: number;
-  hand: number;
-  /** Where half a price is that was paid; never more than one. */
+  pendingSince: number;
+  manualNumber: number;
+  /** The bill that half a price was paid on, or credit. There is at most one half price. */
   half: Bill | "credit" | null;
 }
 
-interface Told {
-  /** Each as "issued on: for which day, due on, how it stands". */
+interface ExpectedYear {
+  /** Each as "<day of issue>: <reason> <period start>, due <day>, <state>". */
   readonly invoices: readonly string[];
-  /** How the subscription stands in the end. */
+  /** The status on the last day. */
   readonly status: string;
-  /** Whether half a price waits for an invoice. */
+  /** Half a price is credit. */
   readonly hasCredit: boolean;
 }
 
-export function byTheCalendar(life: Life): Told {
-  const begins = life.trialDays ?? 0;
-  const standing: Standing = {
-    life,
+export function expectYear(scenario: Scenario): ExpectedYear {
+  const firstPeriod = scenario.trialDays ?? 0;
+  const state: State = {
+    scenario,
     bills: [],
-    status: life.trialDays === null ? "active" : "trial",
-    beat: begins,
-    paidUntil: 0,
-    next: begins,
-    waitingSince: 0,
-    hand: 1,
+    status: scenario.trialDays === null ? "active" : "trial",
+    billingAnchor: firstPeriod,
+    billedUntil: 0,
+    next: firstPeriod,
+    pendingSince: 0,
+    manualNumber: 1,
     half: null,
   };
-  if (standing.status === "active") bill(standing, 0, 0, "cycle");
-  let seen = 0;
-  for (let today = 1; today <= life.days; today += 1) {
-    if (life.outages.has(today)) continue;
-    for (let day = seen + 1; day <= today; day += 1) look(standing, day, today);
-    seen = today;
-    const act = life.acts.get(today);
-    if (act) settle(standing, act, today);
-    if (act) command(standing, act, today);
-    carry(standing);
+  if (state.status === "active") billPeriod(state, 0, 0, "cycle");
+  let processed = 0;
+  for (let today = 1; today <= scenario.days; today += 1) {
+    if (scenario.outages.has(today)) continue;
+    for (let day = processed + 1; day <= today; day += 1) processDay(state, day, today);
+    processed = today;
+    const action = scenario.actions.get(today);
+    if (action) changeInvoices(state, action, today);
+    if (action) runCommand(state, action, today);
+    moveHalf(state);
   }
-  const { half, status } = standing;
-  const invoices = standing.bills.map((each) => {
-    const { what, issued, due, state } = each;
-    return `${issued}: ${what}, due ${due}, ${each === half ? "half paid" : state}`;
+  const { half, status } = state;
+  const invoices = state.bills.map((bill) => {
+    const { what, issued, due } = bill;
+    return `${issued}: ${what}, due ${due}, ${bill === half ? "half paid" : bill.state}`;
   });
   return { invoices, status, hasCredit: half === "credit" };
 }
 
-/** Money on what is cancelled goes to the oldest that is open, or waits for one. */
-function carry(standing: Standing): void {
-  if (standing.half === null) return;
-  const { state } = standing.half === "credit" ? { state: "cancelled" } : standing.half;
-  if (state === "paid") standing.half = null;
-  if (state === "cancelled") standing.half = open(standing)[0] ?? "credit";
+/** Money on a cancelled bill moves to the oldest open bill, or becomes credit for the next one. */
+function moveHalf(state: State): void {
+  if (state.half === null) return;
+  const on = state.half === "credit" ? "cancelled" : state.half.state;
+  if (on === "paid") state.half = null;
+  if (on === "cancelled") state.half = openBills(state)[0] ?? "credit";
 }
 
-function open({ bills }: Standing): Bill[] {
-  return bills.filter(({ state }) => state === "unpaid");
+function openBills({ bills }: State): Bill[] {
+  return bills.filter((bill) => bill.state === "unpaid");
 }
 
-function isOver({ status }: Standing): boolean {
+function isFinal({ status }: State): boolean {
   return status === "cancelled" || status === "expired";
 }
 
-function issue(standing: Standing, what: string, day: number): void {
-  const { bills, life } = standing;
-  const grace = life.cycle === "weekly" ? 3 : 7;
-  bills.push({ what, issued: day, due: day + grace, state: "unpaid" });
-  carry(standing);
+function issue(state: State, what: string, day: number): void {
+  const dueDays = state.scenario.cycle === "weekly" ? 3 : 7;
+  state.bills.push({ what, issued: day, due: day + dueDays, state: "unpaid" });
+  moveHalf(state);
 }
 
-function bill(standing: Standing, start: number, today: number, word: "cycle" | "renewal"): void {
-  issue(standing, `${word} ${start}`, today);
-  standing.paidUntil = start + lengths[standing.life.cycle];
-  standing.next = word === "cycle" ? standing.paidUntil : null;
+function billPeriod(state: State, start: number, today: number, why: "cycle" | "renewal"): void {
+  issue(state, `${why} ${start}`, today);
+  state.billedUntil = start + cycleLengths[state.scenario.cycle];
+  state.next = why === "cycle" ? state.billedUntil : null;
 }
 
-function end(standing: Standing, as: string): void {
-  standing.status = as;
-  standing.next = null;
-  for (const one of open(standing)) if (one.what.startsWith("renewal")) one.state = "cancelled";
-}
-
-function wait(standing: Standing, day: number): void {
-  standing.status = "pending";
-  standing.waitingSince = day;
-  standing.next = null;
-}
-
-/** What a day brings by itself, though it may be found out only today. */
-function look(standing: Standing, day: number, today: number): void {
-  const { life } = standing;
-  if (!isOver(standing) && life.endsOn === day) return end(standing, "expired");
-  const isActive = standing.status === "active";
-  if (isActive && open(standing).some(({ due }) => due === day)) wait(standing, day);
-  if (standing.status === "trial" && standing.next === day) {
-    standing.status = "active";
-    bill(standing, day, today, "cycle");
-  } else if (standing.status === "active" && standing.next === day) {
-    if (!life.autorenew) wait(standing, day);
-    bill(standing, day, today, life.autorenew ? "cycle" : "renewal");
+function end(state: State, status: string): void {
+  state.status = status;
+  state.next = null;
+  for (const bill of openBills(state)) {
+    if (bill.what.startsWith("renewal")) bill.state = "cancelled";
   }
-  const patience = life.cycle === "weekly" ? 14 : 30;
-  if (standing.status === "pending" && day === standing.waitingSince + patience) {
-    for (const one of open(standing)) one.state = "cancelled";
-    end(standing, "expired");
-  }
-  carry(standing);
 }
 
-/** Money, and what it sets going again. */
-function settle(standing: Standing, act: Act, today: number): void {
-  const [oldest] = open(standing);
-  if (act === "pay oldest" && oldest) oldest.state = "paid";
-  if (act === "annul oldest" && oldest) oldest.state = "cancelled";
-  if (act === "pay all") for (const one of open(standing)) one.state = "paid";
-  if (act === "pay half" && oldest) standing.half ??= oldest;
-  carry(standing);
-  const isBlocked = open(standing).some(
+function markPending(state: State, day: number): void {
+  state.status = "pending";
+  state.pendingSince = day;
+  state.next = null;
+}
+
+/** Applies the transitions of a day. After an outage `today` is later than `day`. */
+function processDay(state: State, day: number, today: number): void {
+  const { scenario } = state;
+  if (!isFinal(state) && scenario.endsOn === day) return end(state, "expired");
+  const isActive = state.status === "active";
+  if (isActive && openBills(state).some(({ due }) => due === day)) markPending(state, day);
+  if (state.status === "trial" && state.next === day) {
+    state.status = "active";
+    billPeriod(state, day, today, "cycle");
+  } else if (state.status === "active" && state.next === day) {
+    if (!scenario.autorenew) markPending(state, day);
+    billPeriod(state, day, today, scenario.autorenew ? "cycle" : "renewal");
+  }
+  const pendingDaysMax = scenario.cycle === "weekly" ? 14 : 30;
+  if (state.status === "pending" && day === state.pendingSince + pendingDaysMax) {
+    for (const bill of openBills(state)) bill.state = "cancelled";
+    end(state, "expired");
+  }
+  moveHalf(state);
+}
+
+/** Pays or cancels invoices, and reactivates a pending subscription that owes nothing any more. */
+function changeInvoices(state: State, action: Action, today: number): void {
+  const [oldest] = openBills(state);
+  if (action === "pay oldest" && oldest) oldest.state = "paid";
+  if (action === "cancel oldest invoice" && oldest) oldest.state = "cancelled";
+  if (action === "pay all") for (const bill of openBills(state)) bill.state = "paid";
+  if (action === "pay half" && oldest) state.half ??= oldest;
+  moveHalf(state);
+  const isBlocked = openBills(state).some(
     ({ what, due }) => what.startsWith("renewal") || due <= today,
   );
-  if (standing.status !== "pending" || isBlocked) return;
-  standing.status = "active";
-  if (standing.paidUntil <= today) {
-    standing.paidUntil = today + lengths[standing.life.cycle];
-    standing.beat = standing.paidUntil;
+  if (state.status !== "pending" || isBlocked) return;
+  state.status = "active";
+  if (state.billedUntil <= today) {
+    state.billedUntil = today + cycleLengths[state.scenario.cycle];
+    state.billingAnchor = state.billedUntil;
   }
-  standing.next = standing.paidUntil;
+  state.next = state.billedUntil;
 }
 
-function command(standing: Standing, act: Act, today: number): void {
-  if (act === "pause" && standing.status === "active") {
-    standing.status = "paused";
-    standing.next = null;
-  } else if (act === "resume" && standing.status === "paused") {
-    if (open(standing).some(({ due }) => due <= today)) return wait(standing, today);
-    const length = lengths[standing.life.cycle];
-    let next = standing.beat;
+function runCommand(state: State, action: Action, today: number): void {
+  if (action === "pause" && state.status === "active") {
+    state.status = "paused";
+    state.next = null;
+  } else if (action === "resume" && state.status === "paused") {
+    if (openBills(state).some(({ due }) => due <= today)) return markPending(state, today);
+    const length = cycleLengths[state.scenario.cycle];
+    let next = state.billingAnchor;
     while (next > today) next -= length;
     while (next <= today) next += length;
-    standing.status = "active";
-    standing.next = next;
-  } else if (act === "cancel" && !isOver(standing)) {
-    end(standing, "cancelled");
-  } else if (act === "by hand" && standing.status === "active") {
-    const current = standing.bills.find(({ what }) => what === `manual ${standing.hand}`);
+    state.status = "active";
+    state.next = next;
+  } else if (action === "cancel" && !isFinal(state)) {
+    end(state, "cancelled");
+  } else if (action === "generate invoice" && state.status === "active") {
+    const current = state.bills.find(({ what }) => what === `manual ${state.manualNumber}`);
     if (current?.state === "unpaid") return;
-    if (current) standing.hand += 1;
-    issue(standing, `manual ${standing.hand}`, today);
+    if (current) state.manualNumber += 1;
+    issue(state, `manual ${state.manualNumber}`, today);
   }
 }

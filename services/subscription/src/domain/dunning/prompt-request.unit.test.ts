@@ -1,9 +1,9 @@
 import { addMs, minuteMs } from "@malipo/core";
 import { describe, expect, it } from "vitest";
-import { dawn, story } from "../../../test/story.ts";
+import { start, simulate } from "../../../test/simulated-subscription.ts";
 import { awaitOutcome } from "./prompt-schedule.ts";
 import type { Subscription } from "../lifecycle/subscription.ts";
-import { claim } from "../../workflows/send-prompt.ts";
+import { prepareRequest } from "./prompt-request.ts";
 
 const always = { from: 0, to: 24 };
 const payable = {
@@ -16,37 +16,47 @@ const payable = {
 };
 const phoneless = { ...payable, customer: { phone: null } };
 
-const later = (minutes: number) => addMs(dawn, minutes * minuteMs);
+const later = (minutes: number) => addMs(start, minutes * minuteMs);
 
-function the({ invoices: [invoice] }: Subscription) {
-  if (!invoice) throw new Error("a subscription that renews itself begins with an invoice");
+function firstInvoice({ invoices: [invoice] }: Subscription) {
+  if (!invoice) throw new Error("a subscription with autorenew begins with an invoice");
   return invoice;
 }
 
 function claimed() {
-  const { subscription } = story({ autorenew: true });
-  return claim(subscription, the(subscription), payable, dawn, always);
+  const { subscription } = simulate({ autorenew: true });
+  return prepareRequest(subscription, firstInvoice(subscription), payable, start, always);
 }
 
-describe("a prompt that was claimed", () => {
-  it("is asked for again in a minute while nobody answers, though its invoice is paid otherwise", () => {
+describe("prepareRequest with a claimed prompt", () => {
+  it("keeps the claim and repeats it in a minute, even if the invoice is paid by other means", () => {
     const paidOtherwise = { ...payable, payable: false, reserved: 100 };
-    const again = claim(claimed(), the(claimed()), paidOtherwise, later(1), always);
-    expect(the(again).prompting).toMatchObject({ attempt: 1, claimed: dawn, nextat: later(2) });
+    const again = prepareRequest(
+      claimed(),
+      firstInvoice(claimed()),
+      paidOtherwise,
+      later(1),
+      always,
+    );
+    expect(firstInvoice(again).prompting).toMatchObject({
+      attempt: 1,
+      claimed: start,
+      nextat: later(2),
+    });
   });
 
-  it("ends when its customer has no phone any more", () => {
-    const ended = claim(claimed(), the(claimed()), phoneless, later(1), always);
-    expect(the(ended).prompting).toMatchObject({
+  it("ends the prompts when the customer has no phone any more", () => {
+    const ended = prepareRequest(claimed(), firstInvoice(claimed()), phoneless, later(1), always);
+    expect(firstInvoice(ended).prompting).toMatchObject({
       claimed: null,
       nextat: null,
       reason: "the customer has no phone",
     });
   });
 
-  it("has its outcome still when it is known to ring", () => {
-    const ringing = awaitOutcome(claimed(), the(claimed()), "e".repeat(24), dawn);
-    const over = claim(ringing, the(ringing), phoneless, later(26 * 60), always);
-    expect(the(over).prompting).toMatchObject({ claimed: null, reason: "unresolved" });
+  it("fails the prompt as unresolved when the outcome of a sent prompt never arrives", () => {
+    const ringing = awaitOutcome(claimed(), firstInvoice(claimed()), "e".repeat(24), start);
+    const over = prepareRequest(ringing, firstInvoice(ringing), phoneless, later(26 * 60), always);
+    expect(firstInvoice(over).prompting).toMatchObject({ claimed: null, reason: "unresolved" });
   });
 });
