@@ -131,6 +131,10 @@ function create(terms: Terms, context: BillingContext): Change {
   );
 }
 
+function openKeys({ invoices }: Subscription, reasons: readonly Why[]) {
+  return invoices.filter((invoice) => isOpen(invoice) && reasons.includes(invoice.why)).map(keyOf);
+}
+
 /** One subscription, its invoices, and the work that the service does for it. */
 function simulateService(terms: Terms) {
   const calendar: Calendar = { today: 0 };
@@ -160,9 +164,8 @@ function simulateService(terms: Terms) {
   }
 
   function cancelOpen(reasons: readonly Why[]): void {
-    const open = subscription.invoices.filter((each) => isOpen(each) && reasons.includes(each.why));
-    for (const invoice of open) {
-      invoices.set(invoices.find(keyOf(invoice)), { status: "cancelled" });
+    for (const key of openKeys(subscription, reasons)) {
+      invoices.set(invoices.find(key), { status: "cancelled" });
     }
   }
 
@@ -177,13 +180,11 @@ function simulateService(terms: Terms) {
       advanced = advance(subscription, { ...context(), owed: invoices.owed() });
     }
     save(advanced);
-    if (advanced.nextStep === "cancel-invoices") {
-      if (!isPaymentInProgress) cancelOpen(["cycle", "renewal", "manual"]);
-      save(
-        isPaymentInProgress
-          ? refuseExpiry(subscription, "an invoice is being paid", context().now)
-          : expire(subscription, context().now),
-      );
+    if (advanced.nextStep === "cancel-invoices" && isPaymentInProgress) {
+      save(refuseExpiry(subscription, "an invoice is being paid", context().now));
+    } else if (advanced.nextStep === "cancel-invoices") {
+      cancelOpen(["cycle", "renewal", "manual"]);
+      save(expire(subscription, context().now));
     }
     return advanced.nextStep !== "nothing" || subscription.mustWithdrawOffers;
   }
