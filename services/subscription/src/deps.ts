@@ -8,7 +8,7 @@ import type {
 } from "@malipo/platform";
 import type { Customers } from "./store/customers.ts";
 import type { Plans } from "./store/plans.ts";
-import type { PromptHours } from "./domain/dunning/prompt-hours.ts";
+import type { PromptHours } from "./domain/dunning/prompt-schedule.ts";
 import type { Subscriptions } from "./store/subscriptions.ts";
 
 /** The dependencies of handlers, workflows and jobs. */

@@ -1,5 +1,5 @@
 import { addMs, type BillingCycle, cents, dayMs } from "@malipo/core";
-import type { PromptHours } from "../src/domain/dunning/prompt-hours.ts";
+import type { PromptHours } from "../src/domain/dunning/prompt-schedule.ts";
 import { advance, expire, refuseExpiry } from "../src/domain/lifecycle/advance.ts";
 import type { BillingContext, Change } from "../src/domain/lifecycle/change.ts";
 import {

@@ -178,8 +178,8 @@ describe("the lifecycle of a subscription", () => {
       nextbillingdate: null,
     });
     const events = await eventually(async () => {
-      const events = await readEvents(system.servers);
-      const types = events.filter(({ recordid }) => recordid === id).map(({ type }) => type);
+      const published = await readEvents(system.servers);
+      const types = published.filter(({ recordid }) => recordid === id).map(({ type }) => type);
       expect(types).toHaveLength(5);
       return types;
     });

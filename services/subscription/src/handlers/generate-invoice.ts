@@ -2,7 +2,7 @@ import { calls, type routes } from "@malipo/contracts";
 import { addMs, dayMs, err, notFound, ok } from "@malipo/core";
 import { ask, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { toBilledData } from "../domain/lifecycle/billing.ts";
+import { toBilledData } from "../domain/lifecycle/periods.ts";
 import { dueDaysOf } from "../domain/lifecycle/change.ts";
 import { requestManualInvoice } from "../domain/lifecycle/commands.ts";
 import { bringUpToDate } from "../workflows/bring-up-to-date.ts";

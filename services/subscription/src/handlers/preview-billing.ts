@@ -4,7 +4,6 @@ import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { billingContextOf } from "../domain/lifecycle/change.ts";
 import { previewSubscription } from "../domain/preview.ts";
-import { fetchBusinesses } from "../workflows/fetch-businesses.ts";
 
 const pageMax = 200;
 
@@ -14,11 +13,13 @@ export const previewBilling =
   async ({ query: { at, page }, cause: { now } }) => {
     const until = new Date(at);
     const due = await deps.subscriptions.listDueUntil(until, page, pageMax);
-    const businesses = await fetchBusinesses(deps, due);
+    const businesses = await Promise.all(
+      due.map(async ({ businessid }) => deps.businesses.get(businessid)),
+    );
     const amounts: Cents[] = [];
     const billed = [];
-    for (const subscription of due) {
-      const business = businesses.get(subscription.businessid);
+    for (const [index, subscription] of due.entries()) {
+      const business = businesses[index];
       if (!business) continue;
       if (!business.ok) return business;
       if (business.value.status === "suspended") continue;

@@ -10,7 +10,6 @@ import { holdBack, postpone, retryLater } from "../domain/lifecycle/schedule.ts"
 import type { Subscription } from "../domain/lifecycle/subscription.ts";
 import type { SavedSubscription, SubscriptionChange } from "../store/subscriptions.ts";
 import { bringUpToDate } from "../workflows/bring-up-to-date.ts";
-import { fetchBusinesses } from "../workflows/fetch-businesses.ts";
 import { cancelOpen } from "../workflows/invoice-calls.ts";
 import { sendDuePrompt } from "../workflows/send-prompt.ts";
 
@@ -66,10 +65,9 @@ export async function processDueBatch(deps: Deps, step: Step): Promise<ProcessDu
 }
 
 async function decideBatch(deps: Deps, due: readonly SavedSubscription[], now: Date) {
-  const businesses = await fetchBusinesses(
-    deps,
-    due.map(({ entity }) => entity),
-  );
+  const ids = [...new Set(due.map(({ entity }) => entity.businessid))];
+  const answers = await Promise.all(ids.map(async (id) => deps.businesses.get(id)));
+  const businesses = new Map(ids.map((id, index) => [id, answers[index]]));
   const decided: SubscriptionChange[] = [];
   const undecided: SavedSubscription[] = [];
   for (const before of due) {

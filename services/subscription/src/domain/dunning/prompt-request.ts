@@ -2,13 +2,13 @@ import { promptAmountRange } from "@malipo/contracts";
 import type { Fault, Result } from "@malipo/core";
 import type { OpenInvoice } from "../lifecycle/open-invoices.ts";
 import type { Subscription } from "../lifecycle/subscription.ts";
-import type { PromptHours } from "./prompt-hours.ts";
 import {
   awaitOutcome,
   claimPrompt,
   endPrompts,
   failPrompt,
   postponePrompt,
+  type PromptHours,
   releaseClaim,
 } from "./prompt-schedule.ts";
 

@@ -1,4 +1,4 @@
-import { addMs, dayMs, hourMs, minuteMs } from "@malipo/core";
+import { addMs, assert, dayMs, hourMs, minuteMs } from "@malipo/core";
 import { addHistory } from "../lifecycle/history.ts";
 import {
   findPrompted,
@@ -9,7 +9,15 @@ import {
   type Prompting,
 } from "../lifecycle/open-invoices.ts";
 import type { Subscription } from "../lifecycle/subscription.ts";
-import { type PromptHours, withinHours } from "./prompt-hours.ts";
+
+/** The hours of a day in Nairobi in which the service may send prompts to customers' phones. */
+export interface PromptHours {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Kenya has no daylight saving time. */
+const nairobiOffsetMs = 3 * hourMs;
 
 /** Prompts per period. If several periods are billed at once, each invoice is prompted at least once. */
 export const promptsMax = 4;
@@ -38,6 +46,18 @@ const retryDelaysMs: Readonly<Record<Failure, number>> = {
   declined: dayMs,
   unreachable: 3 * hourMs,
 };
+
+/** The date itself if it lies within the prompt hours, else the next time that they begin. */
+export function withinHours(date: Date, { from, to }: PromptHours): Date {
+  assert(from >= 0 && from < to && to <= 24, "hours of a day, the first before the last");
+  const local = date.getTime() + nairobiOffsetMs;
+  const midnight = local - (local % dayMs);
+  const opens = midnight + from * hourMs;
+  const closes = midnight + to * hourMs;
+  if (local < opens) return addMs(date, opens - local);
+  if (local < closes) return date;
+  return addMs(date, opens + dayMs - local);
+}
 
 export function nextAttemptAt(reason: string, now: Date, hours: PromptHours): Date {
   return withinHours(addMs(now, retryDelaysMs[failures[reason] ?? "declined"]), hours);

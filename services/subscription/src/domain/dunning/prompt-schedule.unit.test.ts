@@ -12,11 +12,11 @@ import {
   findPromptedBy,
   promptsMax,
   succeedPrompt,
+  withinHours,
   releaseClaim,
 } from "./prompt-schedule.ts";
 import { applyInvoiceUpdates } from "../lifecycle/invoice-updates.ts";
 import { isOpen, notPrompted, type OpenInvoice } from "../lifecycle/open-invoices.ts";
-import { withinHours } from "./prompt-hours.ts";
 import { schedule } from "../lifecycle/schedule.ts";
 import type { Subscription } from "../lifecycle/subscription.ts";
 

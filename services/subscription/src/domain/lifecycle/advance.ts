@@ -1,12 +1,20 @@
 import { addMs, assert, hourMs } from "@malipo/core";
-import { billPeriod } from "./billing.ts";
-import { addEvent, type BillingContext, type Change, unchanged } from "./change.ts";
+import { billPeriod } from "./periods.ts";
+import {
+  addEvent,
+  type BillingContext,
+  type Change,
+  end,
+  markPending,
+  reactivate,
+  transition,
+  unchanged,
+} from "./change.ts";
 import { addHistory } from "./history.ts";
 import { type InvoiceUpdate, replaceOpenInvoices } from "./invoice-updates.ts";
 import { blocksReactivation, closeInvoice, isOpen, isOverdue } from "./open-invoices.ts";
 import { nextTransition, type ScheduledTransition } from "./schedule.ts";
 import type { Subscription } from "./subscription.ts";
-import { end, markPending, reactivate, transition } from "./transitions.ts";
 
 /** Missed periods are billed in order. After this many the rest waits for the next step. */
 const billedPerStepMax = 12;

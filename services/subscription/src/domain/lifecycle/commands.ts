@@ -1,11 +1,18 @@
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
-import { addEvent, type Change, unchanged } from "./change.ts";
+import {
+  addEvent,
+  type Change,
+  end,
+  markPending,
+  targetsOf,
+  transition,
+  unchanged,
+} from "./change.ts";
 import { type InvoiceUpdate, replaceOpenInvoices } from "./invoice-updates.ts";
 import { isOpen, isOverdue } from "./open-invoices.ts";
 import { boundaryAfter } from "./periods.ts";
-import { targetsOf, type Trigger } from "./states.ts";
+import type { Trigger } from "./states.ts";
 import type { Subscription } from "./subscription.ts";
-import { end, markPending, transition } from "./transitions.ts";
 
 export type Decision = Result<Change, Fault>;
 

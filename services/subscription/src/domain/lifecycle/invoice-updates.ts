@@ -1,6 +1,6 @@
 import type { EventOf, InvoiceStatus, IssueKey } from "@malipo/contracts";
 import { awaitsFirstPrompt, scheduleFirstPrompts } from "../dunning/prompt-schedule.ts";
-import { type BillingContext, type Change, unchanged } from "./change.ts";
+import { type BillingContext, type Change, reactivate, unchanged } from "./change.ts";
 import {
   blocksReactivation,
   closeInvoice,
@@ -11,7 +11,6 @@ import {
   type Why,
 } from "./open-invoices.ts";
 import type { Subscription } from "./subscription.ts";
-import { reactivate } from "./transitions.ts";
 
 /** The state of an invoice as the invoice service reports it, in an answer or in an event. */
 export interface InvoiceUpdate {

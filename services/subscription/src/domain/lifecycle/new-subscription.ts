@@ -1,9 +1,14 @@
 import { type BillingCycle, bucketOf, titleFromItems } from "@malipo/core";
 import { type Item, totalOf } from "../item.ts";
-import { billPeriod } from "./billing.ts";
-import { addEvent, type BillingContext, type Change } from "./change.ts";
+import { billPeriod } from "./periods.ts";
+import {
+  addEvent,
+  type BillingContext,
+  type Change,
+  type NewSubscription,
+  transition,
+} from "./change.ts";
 import type { Trial } from "./subscription.ts";
-import { type NewSubscription, transition } from "./transitions.ts";
 
 /** The terms of a new subscription. Its customer, plan and products are known to exist. */
 export interface SubscriptionTerms {

@@ -1,8 +1,7 @@
-import { addMs, dayMs, minuteMs, secondMs } from "@malipo/core";
+import { addMs, type BillingCycle, dayMs, minuteMs, secondMs } from "@malipo/core";
 import { findPrompted, isOpen } from "./open-invoices.ts";
-import { pendingDaysMax } from "./periods.ts";
-import type { Trigger } from "./states.ts";
-import { isFinal, type Subscription } from "./subscription.ts";
+import { transitions, type Trigger } from "./states.ts";
+import type { Subscription } from "./subscription.ts";
 
 /** The triggers that a date brings about. At the same instant, an earlier one in this list goes first. */
 const dateTriggers = [
@@ -39,9 +38,11 @@ function isBefore(one: ScheduledTransition, other: ScheduledTransition): boolean
 }
 
 function scheduledTransitionsOf(subscription: Subscription): ScheduledTransition[] {
-  if (isFinal(subscription)) return [];
   const { status, enddate, invoices, nextbillingdate } = subscription;
-  const scheduled: ScheduledTransition[] = enddate ? [{ trigger: "end-date", at: enddate }] : [];
+  const scheduled: ScheduledTransition[] = [];
+  if (enddate && transitions[status]["end-date"]) {
+    scheduled.push({ trigger: "end-date", at: enddate });
+  }
   if (nextbillingdate && (status === "trial" || status === "active")) {
     const trigger = status === "trial" ? "trial-ends" : "period-ends";
     scheduled.push({ trigger, at: nextbillingdate });
@@ -62,6 +63,11 @@ function scheduledTransitionsOf(subscription: Subscription): ScheduledTransition
 function expiryOf({ pendingsince, expiryRetryAt, updatedat, billingcycle }: Subscription): Date {
   if (expiryRetryAt) return expiryRetryAt;
   return addMs(pendingsince ?? updatedat, pendingDaysMax(billingcycle) * dayMs);
+}
+
+/** Days after which a pending subscription expires. */
+function pendingDaysMax(cycle: BillingCycle): number {
+  return cycle === "weekly" ? 14 : 30;
 }
 
 /** Customers are prompted only while the subscription is active or pending. */

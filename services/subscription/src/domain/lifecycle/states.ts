@@ -58,8 +58,3 @@ export const transitions: Readonly<
   cancelled: {},
   expired: {},
 };
-
-/** The statuses that a trigger can lead to; none if the trigger is not allowed. */
-export function targetsOf(from: StatusBefore, trigger: Trigger): readonly Status[] {
-  return transitions[from][trigger] ?? [];
-}

@@ -71,7 +71,3 @@ interface Parked {
   readonly reason: string;
   readonly at: Date;
 }
-
-export function isFinal({ status }: Pick<Subscription, "status">): boolean {
-  return status === "cancelled" || status === "expired";
-}

@@ -6,12 +6,11 @@ import {
   type Status,
   type StatusBefore,
   statuses,
-  targetsOf,
   transitions,
   type Trigger,
   triggers,
 } from "./states.ts";
-import { type NewSubscription, transition } from "./transitions.ts";
+import { type NewSubscription, targetsOf, transition } from "./change.ts";
 
 type Simulation = ReturnType<typeof simulate>;
 
