@@ -14,7 +14,7 @@ export interface Preview {
 /** An unpaid subscription ends long before this many steps. */
 const stepsMax = 200;
 
-/** What would be billed until a date, each period at its time, without any payment or command. */
+/** Lists the periods billed until a date, each at its time, if there is no payment and no command. */
 export function previewSubscription(
   subscription: Subscription,
   context: BillingContext,

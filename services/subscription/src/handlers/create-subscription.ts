@@ -12,7 +12,7 @@ import {
 } from "@malipo/core";
 import { linkCodeOf, newId, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { dueDaysOf } from "../domain/lifecycle/change.ts";
+import { billingContextOf } from "../domain/lifecycle/change.ts";
 import { startSubscription } from "../domain/lifecycle/new-subscription.ts";
 import { resolveOrder } from "../workflows/resolve-order.ts";
 import { planRetired, type Plan } from "../domain/plan.ts";
@@ -44,7 +44,7 @@ export const createSubscription =
       deps.codes.keep([{ businessid, recordid: id, draw: () => linkCodeOf("subscription") }]),
     ]);
     const billingcycle = plan.value?.billingcycle ?? body.billingcycle ?? "monthly";
-    const duedays = dueDaysOf(business.value, billingcycle);
+    const context = billingContextOf(business.value, { billingcycle }, { now, hours: deps.hours });
     const { entity, events } = startSubscription(
       businessid,
       { id, subscriptionno, code },
@@ -59,7 +59,7 @@ export const createSubscription =
         enddate: body.enddate ?? null,
         remark: body.remark || null,
       },
-      { now, duedays, hours: deps.hours },
+      context,
     );
     const subscription = await deps.subscriptions.insert(entity, events, cause);
     return ok({ data: viewCreated(subscription, deps.publicUrl) });

@@ -3,7 +3,7 @@ import { addMs, dayMs, err, notFound, ok } from "@malipo/core";
 import { ask, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { toBilledData } from "../domain/lifecycle/periods.ts";
-import { dueDaysOf } from "../domain/lifecycle/change.ts";
+import { billingContextOf } from "../domain/lifecycle/change.ts";
 import { requestManualInvoice } from "../domain/lifecycle/commands.ts";
 import { bringUpToDate } from "../workflows/bring-up-to-date.ts";
 
@@ -14,14 +14,15 @@ import { bringUpToDate } from "../workflows/bring-up-to-date.ts";
 export const generateInvoice =
   (deps: Deps): RouteHandler<typeof routes.generateInvoice> =>
   async ({ businessid, params, cause, deadline }) => {
-    const { subscriptions, businesses, service } = deps;
+    const { subscriptions, businesses, service, hours } = deps;
+    const { now } = cause;
     const business = await businesses.get(businessid);
     if (!business.ok) return business;
     let closed: number | null = null;
     for (;;) {
       const found = await subscriptions.find(businessid, params.id);
       if (!found) return err(notFound("subscription"));
-      const current = await bringUpToDate(deps, found, cause.now, deadline);
+      const current = await bringUpToDate(deps, found, now, deadline);
       if (!current.ok) return current;
       const decided = requestManualInvoice(current.value.entity, closed);
       if (!decided.ok) return decided;
@@ -30,8 +31,8 @@ export const generateInvoice =
         await subscriptions.save(current.value, decided.value, cause);
       }
       const { n } = entity.manualInvoice;
-      const duedays = dueDaysOf(business.value, entity.billingcycle);
-      const duedate = addMs(cause.now, duedays * dayMs);
+      const { duedays } = billingContextOf(business.value, entity, { now, hours });
+      const duedate = addMs(now, duedays * dayMs);
       const body = toBilledData(entity, { why: "manual", of: String(n) }, duedate);
       const issued = await ask(service, calls.issueInvoice, { businessid, body, deadline });
       if (!issued.ok) return issued;

@@ -2,31 +2,27 @@ import { cents } from "@malipo/core";
 import type { Document } from "mongodb";
 import type { Subscription } from "../domain/lifecycle/subscription.ts";
 
-/** The names of the code for fields that are stored under another name. */
-type RenamedField =
-  | "billingAnchor"
-  | "expiringSince"
-  | "expiryRetryAt"
-  | "mustWithdrawOffers"
-  | "manualInvoice"
-  | "promptCount"
-  | "failedAttempts"
-  | "heldBackSince";
+/** Fields that are stored under another name than the code uses. */
+interface StoredNames {
+  billingAnchor: "rhythm";
+  expiringSince: "expiring";
+  expiryRetryAt: "expirefrom";
+  mustWithdrawOffers: "withdrawing";
+  manualInvoice: "byhand";
+  promptCount: "prompts";
+  failedAttempts: "tries";
+  heldBackSince: "heldback";
+}
 
 /**
  * A subscription with the field names of the collection. They stay as they are, so that the previous
  * release can read what this one writes. Only this file knows both names.
  */
-export interface StoredSubscription extends Omit<Subscription, RenamedField> {
-  readonly rhythm: Subscription["billingAnchor"];
-  readonly expiring: Subscription["expiringSince"];
-  readonly expirefrom: Subscription["expiryRetryAt"];
-  readonly withdrawing: Subscription["mustWithdrawOffers"];
-  readonly byhand: Subscription["manualInvoice"];
-  readonly prompts: Subscription["promptCount"];
-  readonly tries: Subscription["failedAttempts"];
-  readonly heldback: Subscription["heldBackSince"];
-}
+export type StoredSubscription = {
+  readonly [
+    Field in keyof Subscription as Field extends keyof StoredNames ? StoredNames[Field] : Field
+  ]: Subscription[Field];
+};
 
 export function toStored({
   billingAnchor,

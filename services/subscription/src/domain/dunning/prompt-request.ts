@@ -12,7 +12,7 @@ import {
   releaseClaim,
 } from "./prompt-schedule.ts";
 
-/** What the invoice service reports about an invoice before a prompt. Amounts are in shillings. */
+/** The answer of the invoice service about an invoice to prompt. Amounts are in shillings. */
 export interface Payable {
   readonly invoiceid: string;
   readonly payable: boolean;

@@ -21,7 +21,7 @@ const billedPerStepMax = 12;
 /** Delay before an expiry is tried again that a payment in progress has prevented. */
 const expiryRetryDelayMs = hourMs;
 
-/** What the caller has to do before `advance` can continue. */
+/** The caller does this step before it calls `advance` again. */
 type NextStep =
   | "nothing"
   /** More transitions are due, but the limit of one step is reached. */

@@ -1,5 +1,5 @@
 import type { BusinessView, NewEvent } from "@malipo/contracts";
-import { addCycles, assert, type BillingCycle, centsToShillings } from "@malipo/core";
+import { addCycles, assert, centsToShillings } from "@malipo/core";
 import type { PromptHours } from "../dunning/prompt-schedule.ts";
 import { addHistory } from "./history.ts";
 import { isOpen } from "./open-invoices.ts";
@@ -20,16 +20,13 @@ export interface BillingContext {
   readonly hours: PromptHours;
 }
 
-export function dueDaysOf({ settings }: BusinessView, cycle: BillingCycle): number {
-  return cycle === "weekly" ? settings.duedaysweekly : settings.duedays;
-}
-
 export function billingContextOf(
-  business: BusinessView,
+  { settings }: BusinessView,
   { billingcycle }: Pick<Subscription, "billingcycle">,
   { now, hours }: Pick<BillingContext, "now" | "hours">,
 ): BillingContext {
-  return { now, hours, duedays: dueDaysOf(business, billingcycle) };
+  const duedays = billingcycle === "weekly" ? settings.duedaysweekly : settings.duedays;
+  return { now, duedays, hours };
 }
 
 export const unchanged = (entity: Subscription): Change => ({ entity, events: [] });
