@@ -38,7 +38,14 @@ function inOrder(manifests: readonly Manifest[]): unknown[] {
 }
 
 /** Settings that no manifest names: what is new is set, or is put here because its default is meant. */
-const leftToDefault = ["NATS_USER", "HEALTH_HOST", "HEALTH_PORT", "OTEL_TRACES_SAMPLER_ARG"];
+const leftToDefault = [
+  "NATS_USER",
+  "HEALTH_HOST",
+  "HEALTH_PORT",
+  "OTEL_TRACES_EXPORTER",
+  "OTEL_TRACES_SAMPLER",
+  "OTEL_TRACES_SAMPLER_ARG",
+];
 const leftToDefaultBy: Partial<Record<ServiceName, readonly string[]>> = {
   gateway: ["HOST", "PORT", "OPERATOR_PORT"],
   webhook: ["ALLOW_LOOPBACK", "PROXY_URL", "RETRY_DELAYS", "ATTEMPT_TIMEOUT_MS"],

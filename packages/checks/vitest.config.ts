@@ -11,7 +11,7 @@ function project(kind: "unit" | "int" | "e2e" | "long", timeoutMs: number) {
   return {
     root,
     ssr: { resolve: { conditions } },
-    // Where the global setup is loaded: a fresh clone has no builds to fall back on.
+    // The environment that loads the global setup. It needs the sources: a fresh clone has no builds.
     environments: { __vitest__: { resolve: { conditions } } },
     test: {
       name: kind,
@@ -20,7 +20,7 @@ function project(kind: "unit" | "int" | "e2e" | "long", timeoutMs: number) {
         `deploy/test/**/*.${kind}.test.ts`,
       ],
       execArgv: [`--conditions=${sourceCondition}`],
-      // Unit tests touch nothing outside themselves; all others find servers running.
+      // Unit tests use no server; all other tests find servers running.
       globalSetup: kind === "unit" ? [] : ["packages/testing/src/global-setup.ts"],
       testTimeout: timeoutMs,
       hookTimeout: Math.max(timeoutMs, 30_000),
@@ -31,7 +31,7 @@ function project(kind: "unit" | "int" | "e2e" | "long", timeoutMs: number) {
 export default defineConfig({
   root,
   test: {
-    // Tests wait more than they compute: on two cores too, four files run at once.
+    // Tests wait more than they compute, so four files run at once on two cores too.
     maxWorkers: Math.max(4, availableParallelism() - 1),
     projects: [
       project("unit", 30_000),

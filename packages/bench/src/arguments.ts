@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-/** What may be set for a run; each path has its own defaults for the first three. */
+/** The settings of a run. Each path has its own defaults for the first three. */
 export type Options = {
   readonly rounds?: number;
   readonly seconds?: number;
@@ -12,7 +12,7 @@ export type Options = {
 export type Command =
   | { readonly kind: "help" }
   | { readonly kind: "run"; readonly path: string; readonly options: Options }
-  | { readonly kind: "wrong"; readonly problem: string };
+  | { readonly kind: "invalid"; readonly problem: string };
 
 const limits = {
   rounds: { min: 1, max: 100 },
@@ -24,20 +24,20 @@ type Bounded = keyof typeof limits;
 
 export function parseCommand(args: readonly string[], pathNames: readonly string[]): Command {
   const read = readArguments(args);
-  if (typeof read === "string") return { kind: "wrong", problem: read };
+  if (typeof read === "string") return { kind: "invalid", problem: read };
   const { values, positionals } = read;
   if (values.help === true || positionals.length === 0) return { kind: "help" };
   const [path, ...others] = positionals;
   if (path === undefined || others.length > 0 || !pathNames.includes(path)) {
-    const choice = pathNames.join(" or ");
-    return { kind: "wrong", problem: `Choose one path to measure: ${choice}.` };
+    const choices = pathNames.join(" or ");
+    return { kind: "invalid", problem: `Choose one path to measure: ${choices}.` };
   }
   const numbers: { [name in Bounded]?: number } = {};
   for (const name of ["rounds", "seconds", "connections"] as const) {
     const text = values[name];
     if (text === undefined) continue;
     const value = boundedNumber(name, text);
-    if (typeof value === "string") return { kind: "wrong", problem: value };
+    if (typeof value === "string") return { kind: "invalid", problem: value };
     numbers[name] = value;
   }
   return {

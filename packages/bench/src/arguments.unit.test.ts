@@ -3,14 +3,14 @@ import { parseCommand } from "./arguments.ts";
 
 const parse = (...args: string[]) => parseCommand(args, ["product-details", "embedded-mongo"]);
 
-describe("the command line", () => {
-  test("explains itself when asked, and when asked nothing", () => {
+describe("parseCommand", () => {
+  test("returns help for --help, and when no path is given", () => {
     expect(parse()).toEqual({ kind: "help" });
     expect(parse("--help")).toEqual({ kind: "help" });
     expect(parse("embedded-mongo", "-h")).toEqual({ kind: "help" });
   });
 
-  test("names a path, and leaves what is not said to the path", () => {
+  test("returns the path, and leaves options that are not given undefined", () => {
     expect(parse("embedded-mongo")).toEqual({
       kind: "run",
       path: "embedded-mongo",
@@ -18,7 +18,7 @@ describe("the command line", () => {
     });
   });
 
-  test("takes every option", () => {
+  test("reads every option", () => {
     const args = ["--rounds", "3", "--seconds=0.5", "--connections", "8", "--quick", "--json"];
     expect(parse("product-details", ...args)).toEqual({
       kind: "run",
@@ -41,7 +41,7 @@ describe("the command line", () => {
     [["embedded-mongo", "--speed", "9"], "--speed"],
   ])("refuses %j in one sentence", (args, problem) => {
     const command = parse(...args);
-    expect(command.kind).toBe("wrong");
-    expect(command.kind === "wrong" && command.problem).toContain(problem);
+    expect(command.kind).toBe("invalid");
+    expect(command.kind === "invalid" && command.problem).toContain(problem);
   });
 });

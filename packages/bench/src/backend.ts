@@ -14,7 +14,7 @@ import {
 } from "@malipo/local";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { type Db, MongoClient } from "mongodb";
-import { makeStreams } from "@malipo/testing/without-vitest";
+import { createStreams } from "@malipo/testing/without-vitest";
 import type { Part } from "./cpu.ts";
 import type { Run } from "./path.ts";
 
@@ -22,7 +22,7 @@ export const namespace = "bench";
 const readyMs = 30_000;
 const pollMs = 20;
 
-/** NATS, the store and some services, without a gateway before them. */
+/** NATS, the store and some services, without a gateway. */
 export interface Backend {
   readonly nats: NatsConnection;
   readonly database: (service: string) => Db;
@@ -63,7 +63,7 @@ export async function startBackend(
     ),
     start("store", storeProgram({ port: storePort, dir })),
   ]);
-  await makeStreams({ natsUrl, namespace });
+  await createStreams({ natsUrl, namespace });
   const env = {
     NATS_URL: natsUrl,
     MONGODB_URI: storeUri(storePort),

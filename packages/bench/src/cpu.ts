@@ -1,9 +1,9 @@
 import { cpuMicrosOf } from "./process-usage.ts";
 
-/** A server process under a name that says what it does; several may share one. */
+/** A server process and the name of its role; several processes may have the same name. */
 export type Part = { readonly name: string; readonly pid: number };
 
-/** Runs the work and says what CPU each part used meanwhile, for each operation done. */
+/** Runs the work and measures the CPU that each part used during it, per operation. */
 export async function cpuPerOperationDuring<T extends { readonly operations: number }>(
   parts: readonly Part[],
   work: () => Promise<T>,

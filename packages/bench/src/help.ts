@@ -1,15 +1,15 @@
 import type { BenchPath } from "./path.ts";
 
 export function helpText(paths: readonly BenchPath[]): string {
-  const described = paths.map(({ name, asks, baselines, effort }) =>
+  const described = paths.map(({ name, measures, baselines, effort }) =>
     [
       `  ${name}`,
-      `    asks ${asks}`,
-      ...baselines.map((baseline) => `    beside ${baseline}`),
+      `    measures ${measures}`,
+      ...baselines.map((baseline) => `    against ${baseline}`),
       `    ${effort.rounds} rounds of ${effort.seconds} s, ${effort.connections} connections`,
     ].join("\n"),
   );
-  return `Measures one path through the system beside its baselines, in interleaved rounds of one run.
+  return `Measures one path through the system and its baselines, in interleaved rounds of one run.
 
   npm run bench -- <path> [options]
 
@@ -17,12 +17,12 @@ Paths
 ${described.join("\n\n")}
 
 Options
-  --rounds <n>        how often each contender is measured
-  --seconds <n>       how long each time
-  --connections <n>   connections of the load, or operations in flight
-  --quick             smaller data and one short round: a look, not a measurement
-  --json              the report with every sample, as JSON
-  --help              this text
+  --rounds <n>        number of times that each contender is measured
+  --seconds <n>       length of each measurement
+  --connections <n>   connections of the load generator, or operations in flight
+  --quick             less data and one short round: checks that the path runs, its figures mean little
+  --json              prints the report with every sample, as JSON
+  --help              prints this text
 
 Figures are medians; the spread in brackets is the distance from the lowest to the highest round.
 Ratios compare contenders round by round. Trust ratios and CPU, not absolute rates.

@@ -1,4 +1,4 @@
-/** `npm run bench`: measures one path through the system beside its baselines, in the same run. */
+/** `npm run bench`: measures one path through the system and its baselines, in the same run. */
 import { parseCommand, type Options } from "./arguments.ts";
 import { billingRunPath } from "./billing/run-path.ts";
 import { embeddedMongoPath } from "./embedded-mongo/path.ts";
@@ -13,7 +13,7 @@ import type { BenchPath } from "./path.ts";
 import { createProcesses } from "./processes.ts";
 import { productDetailsPath } from "./product-details/path.ts";
 import { otherLoadText, renderOutcome } from "./report.ts";
-import { stayOnTwoCores } from "./two-cores.ts";
+import { pinToTwoCores } from "./pin-to-cores.ts";
 import { webhookPath } from "./webhook/path.ts";
 
 const quickEffort = { rounds: 1, seconds: 1 };
@@ -38,7 +38,7 @@ switch (command.kind) {
   case "help":
     process.stdout.write(helpText(paths));
     break;
-  case "wrong":
+  case "invalid":
     process.stderr.write(`${command.problem} See npm run bench -- --help\n`);
     process.exitCode = 2;
     break;
@@ -70,7 +70,7 @@ async function measure(path: BenchPath, options: Options): Promise<void> {
     });
   }
   try {
-    onProgress(`${path.name}, ${await stayOnTwoCores()}`);
+    onProgress(`${path.name}, ${await pinToTwoCores()}`);
     const otherLoad = await watchOtherLoad();
     const outcome = await path.run({
       ...path.effort,
@@ -85,7 +85,7 @@ async function measure(path: BenchPath, options: Options): Promise<void> {
       : `${renderOutcome(outcome)}\n\n${otherLoadText(others)}`;
     process.stdout.write(`${report}\n`);
   } catch (error) {
-    // What fails because it was stopped is no news.
+    // A run that was stopped fails because its processes end: that is not worth a message.
     if (isStopping) return;
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;

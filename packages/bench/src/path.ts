@@ -1,16 +1,16 @@
 import type { Processes } from "./processes.ts";
 import type { Outcome } from "./report.ts";
 
-/** How long and how hard a path is measured unless told otherwise. */
+/** How long and with how much load a path is measured, unless the command line says otherwise. */
 type Effort = {
   readonly rounds: number;
   readonly seconds: number;
   readonly connections: number;
 };
 
-/** What a running path is given. */
+/** The settings and tools that a path gets for its run. */
 export type Run = Effort & {
-  /** A look, not a measurement: on less data. */
+  /** Checks that the path runs, on less data; its figures mean little. */
   readonly quick: boolean;
   readonly processes: Processes;
   readonly onProgress: (text: string) => void;
@@ -19,7 +19,8 @@ export type Run = Effort & {
 /** One path through the system that can be measured. */
 export type BenchPath = {
   readonly name: string;
-  readonly asks: string;
+  /** Completes the sentence "This path measures …". */
+  readonly measures: string;
   readonly baselines: readonly string[];
   readonly effort: Effort;
   readonly run: (run: Run) => Promise<Outcome>;

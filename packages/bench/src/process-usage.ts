@@ -7,13 +7,13 @@ export type ProcessStat = {
   readonly pid: number;
   readonly parent: number;
   readonly cpuMicros: number;
-  /** What its children used that have ended by now. */
+  /** CPU of its children that have ended. */
   readonly endedChildrenMicros: number;
 };
 
 /** Reads one line of /proc/<pid>/stat. */
 export function parseStat(line: string): ProcessStat {
-  // The command's name stands in brackets and may itself hold brackets and spaces.
+  // The command's name is in brackets and may contain brackets and spaces.
   const nameEnd = line.lastIndexOf(")");
   const fields = line.slice(nameEnd + 2).split(" ");
   const parent = Number(fields[1]);
@@ -57,7 +57,10 @@ async function allProcesses(): Promise<ProcessStat[]> {
   return stats.flat();
 }
 
-/** What a process and everything it ever started used, as far as they have not lost each other. */
+/**
+ * The CPU of a process and of all processes that it started. A child whose parent ended first has
+ * another parent now, and is missed.
+ */
 export async function cpuMicrosOfTree(root: number): Promise<number> {
   const stats = await allProcesses();
   const tree = new Set(descendantsOf(root, stats));
@@ -66,7 +69,7 @@ export async function cpuMicrosOfTree(root: number): Promise<number> {
     .reduce((sum, { cpuMicros, endedChildrenMicros }) => sum + cpuMicros + endedChildrenMicros, 0);
 }
 
-/** What every process of the machine used since it was started. */
+/** The CPU that all processes of the machine have used since it was started. */
 export async function cpuMicrosOfMachine(): Promise<number> {
   return parseMachineCpu(await readFile("/proc/stat", "utf8"));
 }
@@ -84,7 +87,7 @@ export async function commandLineOf(pid: number): Promise<string> {
 
 export type Memory = {
   readonly rssBytes: number;
-  /** Memory shared with other processes counted by share. */
+  /** Memory shared by n processes counts 1/n in each. */
   readonly pssBytes: number;
   readonly peakRssBytes: number;
 };

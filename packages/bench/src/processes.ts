@@ -18,25 +18,25 @@ type StartOptions = {
   readonly env?: Readonly<Record<string, string>>;
 };
 
-export type Started = {
+export type StartedProcess = {
   readonly pid: number;
   readonly isRunning: () => boolean;
-  /** The first line it prints that is accepted. */
+  /** Resolves to the first printed line that is accepted. */
   readonly line: (accepts: (line: string) => boolean, timeoutMs: number) => Promise<string>;
-  /** Everything it printed, once it has ended well. */
+  /** Resolves to everything it printed, once it has ended with code 0. */
   readonly output: (timeoutMs: number) => Promise<string>;
   readonly stop: () => Promise<void>;
 };
 
-/** Every process and folder of a run, so that all of them are gone when it ends, however it ends. */
+/** Every process and folder of a run: `end` removes them, and a guard does when the run is killed. */
 export type Processes = {
-  readonly start: (name: string, options: StartOptions) => Started;
+  readonly start: (name: string, options: StartOptions) => StartedProcess;
   readonly temporaryFolder: () => Promise<string>;
   readonly end: () => Promise<void>;
 };
 
 export function createProcesses(): Processes {
-  const started: Started[] = [];
+  const started: StartedProcess[] = [];
   const folders: string[] = [];
   const guard = startGuard();
   let isEnding = false;
@@ -62,9 +62,9 @@ export function createProcesses(): Processes {
   };
 }
 
-function startProcess(name: string, { command, args, cwd, env }: StartOptions): Started {
-  // A session of its own: a Ctrl-C in the terminal reaches the benchmark alone, which then ends its
-  // processes in order.
+function startProcess(name: string, { command, args, cwd, env }: StartOptions): StartedProcess {
+  // In a session of its own, the child does not get the terminal's Ctrl-C: the benchmark gets it, and
+  // then ends its processes in order.
   const child = spawn(command, args, {
     cwd,
     env: { ...process.env, ...env },
@@ -90,22 +90,22 @@ function startProcess(name: string, { command, args, cwd, env }: StartOptions): 
     isRunning: () => isRunning(child),
     line: (accepts, timeoutMs) =>
       new Promise((resolve, reject) => {
-        const look = (): void => {
+        const findLine = (): void => {
           const line = printed.split("\n").slice(0, -1).find(accepts);
           if (line !== undefined) settle(() => resolve(line));
         };
         const settle = (finish: () => void): void => {
           clearTimeout(timer);
-          child.off("printed", look);
+          child.off("printed", findLine);
           finish();
         };
         const timer = setTimeout(
           () => settle(() => reject(failure(`was not ready within ${timeoutMs / 1000} s`))),
           timeoutMs,
         );
-        child.on("printed", look);
+        child.on("printed", findLine);
         void ended.then((how) => settle(() => reject(failure(how))));
-        look();
+        findLine();
       }),
     async output(timeoutMs) {
       const how = await within(timeoutMs, ended);
@@ -126,12 +126,12 @@ async function stopProcess(child: ChildProcess): Promise<void> {
   const tree = await processTree(child.pid);
   child.kill("SIGTERM");
   await within(stopTimeoutMs, once(child, "exit"));
-  // What it started should be gone with it; whatever is not must not outlive the benchmark.
+  // Its children should have ended with it; the rest must not outlive the benchmark.
   for (const pid of tree) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It ended meanwhile.
+      // The process has ended already.
     }
   }
 }

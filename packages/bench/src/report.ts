@@ -7,9 +7,9 @@ export type Table = {
   readonly rows: readonly (readonly string[])[];
 };
 
-/** One promise of the project about speed, and what was found. */
+/** One limit that the project promises to keep, and the measured value. */
 export type Bar = {
-  readonly asks: string;
+  readonly name: string;
   readonly wanted: string;
   readonly measured: string;
   readonly met: boolean;
@@ -21,25 +21,25 @@ export type Outcome = {
   readonly bars: readonly Bar[];
 };
 
-type Limit = { readonly asks: string; readonly limit: number; readonly unit?: string };
+type Limit = { readonly name: string; readonly limit: number; readonly unit?: string };
 
-export function atLeast({ asks, limit, unit }: Limit, value: number): Bar {
-  return bar(asks, `≥ ${amount(limit, unit)}`, amount(value, unit), value >= limit);
+export function atLeast({ name, limit, unit }: Limit, value: number): Bar {
+  return bar(name, `≥ ${amount(limit, unit)}`, amount(value, unit), value >= limit);
 }
 
-export function atMost({ asks, limit, unit }: Limit, value: number): Bar {
-  return bar(asks, `≤ ${amount(limit, unit)}`, amount(value, unit), value <= limit);
+export function atMost({ name, limit, unit }: Limit, value: number): Bar {
+  return bar(name, `≤ ${amount(limit, unit)}`, amount(value, unit), value <= limit);
 }
 
-function bar(asks: string, wanted: string, measured: string, met: boolean): Bar {
-  return { asks, wanted, measured, met };
+function bar(name: string, wanted: string, measured: string, met: boolean): Bar {
+  return { name, wanted, measured, met };
 }
 
 function amount(value: number, unit?: string): string {
   return unit === undefined ? share(value) : `${number(value)} ${unit}`;
 }
 
-/** A number a person can read at a glance: three digits that matter, thousands apart. */
+/** One decimal below 100, none above, and thousands separated. */
 export function number(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : 1;
   return value.toLocaleString("en", {
@@ -61,9 +61,9 @@ export function renderOutcome(outcome: Outcome): string {
   const tables = outcome.tables.map(renderTable);
   const bars: Table = {
     title: "Bars",
-    columns: ["", "asked", "measured", ""],
-    rows: outcome.bars.map(({ asks, wanted, measured, met }) => [
-      asks,
+    columns: ["", "limit", "measured", ""],
+    rows: outcome.bars.map(({ name, wanted, measured, met }) => [
+      name,
       wanted,
       measured,
       met ? "met" : "NOT MET",
@@ -72,11 +72,11 @@ export function renderOutcome(outcome: Outcome): string {
   return [...tables, ...(bars.rows.length === 0 ? [] : [renderTable(bars)])].join("\n\n");
 }
 
-const otherLoadWorthAWord = 0.05;
+const otherLoadMax = 0.05;
 
 export function otherLoadText(others: number): string {
-  const warning = others > otherLoadWorthAWord ? ": measure again when it is quiet" : "";
-  return `Other processes used ${(others * 100).toFixed(0)} % of the machine meanwhile${warning}.`;
+  const warning = others > otherLoadMax ? ": measure again on a quiet machine" : "";
+  return `Other processes used ${(others * 100).toFixed(0)} % of the machine during the run${warning}.`;
 }
 
 export function renderTable({ title, columns, rows }: Table): string {

@@ -1,6 +1,6 @@
 import { summarise, summarisePairs, type Summary } from "./statistics.ts";
 
-/** What one contender did in one round of one step. */
+/** The result of one contender in one round of one step. */
 export type Sample = {
   readonly operations: number;
   readonly elapsedMs: number;
@@ -12,11 +12,11 @@ export type Sample = {
 export type Contender = {
   readonly name: string;
   readonly measure: (seconds: number) => Promise<Sample>;
-  /** Undoes what the measurement left behind, outside the measured time. */
+  /** Removes the data that the measurement left, outside the measured time. */
   readonly restore?: () => Promise<void>;
 };
 
-/** One thing to measure, and everyone it is measured on. */
+/** One operation to measure, and all contenders that it is measured on. */
 export type Step = { readonly name: string; readonly contenders: readonly Contender[] };
 
 export type Measurement = {
@@ -26,8 +26,8 @@ export type Measurement = {
 };
 
 /**
- * Every second round goes backwards, and every pair of rounds starts with another contender: nobody
- * always follows the same neighbour, and a slow drift of the machine falls on all alike.
+ * Every second round runs backwards, and every pair of rounds starts with another contender. So no
+ * contender always follows the same one, and a slow drift of the machine affects all equally.
  */
 export function orderOfRound<T>(contenders: readonly T[], round: number): T[] {
   const start = contenders.length === 0 ? 0 : Math.floor(round / 2) % contenders.length;
@@ -38,7 +38,7 @@ export function orderOfRound<T>(contenders: readonly T[], round: number): T[] {
 export type RoundSettings = {
   readonly rounds: number;
   readonly seconds: number;
-  /** A shorter round before the first, which is not counted. */
+  /** Length of a round before the first, which is not counted. */
   readonly warmupSeconds: number;
   readonly onProgress: (text: string) => void;
 };
@@ -101,8 +101,8 @@ export function comparisonOf(
   return summarisePairs(left.map(figure), right.map(figure), combine);
 }
 
-/** All rounds as one: what a server does only now and then counts in full, unlike in a median. */
-export function together(samples: readonly Sample[]): Sample {
+/** All rounds as one sample. Work that a server does in few rounds counts in full, unlike in a median. */
+export function mergeSamples(samples: readonly Sample[]): Sample {
   const total = (amount: (sample: Sample) => number): number =>
     samples.reduce((sum, sample) => sum + amount(sample), 0);
   const operations = total((sample) => sample.operations);

@@ -8,7 +8,7 @@ import {
   runRounds,
   samplesOf,
   summaryOf,
-  together,
+  mergeSamples,
   type Contender,
   type Sample,
 } from "./rounds.ts";
@@ -34,14 +34,14 @@ function recorded(name: string, log: string[]): Contender {
   };
 }
 
-describe("the order of a round", () => {
-  test("turns round every second time, and moves on after that", () => {
+describe("orderOfRound", () => {
+  test("reverses every second round, and rotates after every pair", () => {
     expect(orderOfRound(["a", "b", "c"], 0)).toEqual(["a", "b", "c"]);
     expect(orderOfRound(["a", "b", "c"], 1)).toEqual(["c", "b", "a"]);
     expect(orderOfRound(["a", "b", "c"], 2)).toEqual(["b", "c", "a"]);
   });
 
-  test("has everyone exactly once, whoever and whenever", () => {
+  test("contains every contender exactly once, for any contenders and any round", () => {
     assert(
       property(uniqueArray(string()), nat(100), (contenders, round) => {
         expect(orderOfRound(contenders, round).toSorted()).toEqual(contenders.toSorted());
@@ -49,14 +49,14 @@ describe("the order of a round", () => {
     );
   });
 
-  test("lets two contenders take turns at going first", () => {
+  test("alternates the first place between two contenders", () => {
     const firsts = [0, 1, 2, 3].map((round) => orderOfRound(["a", "b"], round)[0]);
     expect(new Set(firsts)).toEqual(new Set(["a", "b"]));
   });
 });
 
-describe("the rounds", () => {
-  test("warm up uncounted, then interleave, and restore after each measurement", async () => {
+describe("runRounds", () => {
+  test("runs an uncounted warm-up, then interleaves the contenders, and restores after each measurement", async () => {
     const log: string[] = [];
     const progress: string[] = [];
     const measurements = await runRounds(
@@ -78,8 +78,8 @@ describe("the rounds", () => {
   });
 });
 
-describe("the figures", () => {
-  test("are a rate, and the CPU of all parts together", () => {
+describe("the figures of samples", () => {
+  test("are a rate, and the CPU of all parts mergeSamples", () => {
     expect(ratePerSecond(sample(1_000))).toBe(2_000);
     expect(cpuPerOperation(sample(1))).toBe(60);
   });
@@ -90,10 +90,10 @@ describe("the figures", () => {
     expect(comparisonOf(samples, samples, ratePerSecond, ratio)).toEqual({ median: 1, spread: 0 });
   });
 
-  test("of all rounds together weigh each round by what was done in it", () => {
+  test("of merged samples weigh each round by its operations", () => {
     const idle = { operations: 100, elapsedMs: 1_000, cpuMicros: { gateway: 30, service: 10 } };
     const busy = { operations: 300, elapsedMs: 3_000, cpuMicros: { gateway: 50, service: 30 } };
-    const all = together([idle, busy]);
+    const all = mergeSamples([idle, busy]);
     expect(ratePerSecond(all)).toBe(100);
     expect(cpuPerOperation(all)).toBe(70);
   });

@@ -13,7 +13,7 @@ describe("median", () => {
     expect(median([9, 1, 5, 6])).toBe(5.5);
   });
 
-  test("has as many values below as above, and leaves its input alone", () => {
+  test("has as many values below as above, and does not change its input", () => {
     assert(
       property(figures, (values) => {
         const before = [...values];
@@ -27,7 +27,7 @@ describe("median", () => {
     );
   });
 
-  test("refuses nothing at all", () => {
+  test("refuses an empty list", () => {
     expect(() => median([])).toThrow(RangeError);
   });
 });
@@ -41,14 +41,14 @@ describe("summarise", () => {
 });
 
 describe("summarisePairs", () => {
-  test("compares round by round, so that a drift common to both goes unseen", () => {
+  test("compares round by round, so that a drift of both contenders cancels out", () => {
     const left = [50, 100, 200];
     const right = [100, 200, 400];
     expect(summarisePairs(left, right, ratio)).toEqual({ median: 0.5, spread: 0 });
     expect(summarisePairs(left, [40, 90, 190], difference)).toEqual({ median: 10, spread: 0 });
   });
 
-  test("refuses rounds that do not pair up", () => {
+  test("refuses lists of different lengths", () => {
     expect(() => summarisePairs([1, 2], [1], ratio)).toThrow(RangeError);
   });
 });

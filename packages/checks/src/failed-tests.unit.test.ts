@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { countTests } from "./count-tests.ts";
-import { failedTests } from "./failed-tests.ts";
+import { describeFailedTests } from "./failed-tests.ts";
 import type { TestFile, TestReport } from "./test-report.ts";
 
 const passed = { status: "passed", fullName: "money adds up", failureMessages: [] };
@@ -26,13 +26,13 @@ function reportOf(...testResults: TestFile[]): TestReport {
   };
 }
 
-test("a failed test is counted, and told with its file, its name and its message", () => {
+test("a failed test is counted, and listed with its file, its name and its message", () => {
   const report = reportOf(
     { name: "core/split.test.ts", status: "failed", assertionResults: [passed, failed] },
     { name: "core/add.test.ts", status: "passed", assertionResults: [passed] },
   );
   expect(countTests(report)).toEqual({ passed: 5, failed: 1, skipped: 3 });
-  expect(failedTests(report)).toBe(
+  expect(describeFailedTests(report)).toBe(
     [
       "✗ core/split.test.ts: money is split",
       "  AssertionError: expected 1 to be 2",
@@ -41,16 +41,18 @@ test("a failed test is counted, and told with its file, its name and its message
   );
 });
 
-test("so is a file that could not be loaded", () => {
+test("a test file that could not be loaded is counted as one failed test, and listed", () => {
   const report = reportOf(unloadable);
   expect(countTests(report).failed).toBe(2);
-  expect(failedTests(report)).toBe("✗ a.test.ts could not be loaded\n  no such module");
+  expect(describeFailedTests(report)).toBe("✗ a.test.ts could not be loaded\n  no such module");
 });
 
-test("a long message is cut", () => {
+test("a failure message is cut after 15 lines", () => {
   const message = Array.from({ length: 100 }, (_, line) => `line ${line}`).join("\n");
   const long = { ...failed, failureMessages: [message] };
-  const told = failedTests(reportOf({ name: "a", status: "failed", assertionResults: [long] }));
-  expect(told).toContain("line 14");
-  expect(told).not.toContain("line 15");
+  const listed = describeFailedTests(
+    reportOf({ name: "a", status: "failed", assertionResults: [long] }),
+  );
+  expect(listed).toContain("line 14");
+  expect(listed).not.toContain("line 15");
 });

@@ -32,22 +32,22 @@ async function main(): Promise<number> {
   const foundNone = tests.passed + tests.failed + tests.skipped === 0;
   if (foundNone && filters.length > 0)
     print(`\nNo test file's path contains ${filters.join(" or ")}.`);
-  // Said again at the end: whoever finds a run red should not have to search for why.
+  // Repeated at the end, so that the reasons of a red run are found without searching.
   for (const { name, output } of results.filter(({ passed }) => !passed))
     print(`\n── What failed: ${name}\n${output}`);
   print(`\n${summaryLine(results, performance.now() - began)}`);
   return results.every(({ passed }) => passed) && !foundNone ? 0 : 1;
 }
 
-// npm passes a Ctrl-C on to the whole group: the running step ends by itself, and with it this.
+// A Ctrl-C in the terminal reaches the running step as well, which ends without help.
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.once(name, () => process.exit(130));
 
 process.exitCode = await main().catch((error: unknown) => {
-  const said =
+  const text =
     error instanceof UserError
       ? error.message
       : String(error instanceof Error ? error.stack : error);
-  process.stderr.write(`${said}\n`);
+  process.stderr.write(`${text}\n`);
   return 1;
 });

@@ -5,14 +5,14 @@ import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Step, TestKind } from "./steps.ts";
 import { countTests, noTests, type TestCount } from "./count-tests.ts";
-import { failedTests } from "./failed-tests.ts";
+import { describeFailedTests } from "./failed-tests.ts";
 import { readReport } from "./test-report.ts";
 
 export interface StepResult {
   readonly name: string;
   readonly passed: boolean;
   readonly tests: TestCount;
-  /** What a failed command had to say, or the tests that failed. */
+  /** The output of a failed command, or the list of failed tests. */
   readonly output: string;
 }
 
@@ -48,9 +48,15 @@ async function runTests(
   const { code } = await run(root, command, "show");
   const result = readReport(report);
   rmSync(folder, { recursive: true, force: true });
-  if (result === undefined) return { name, passed: false, tests: noTests, output: "No report." };
+  if (result === undefined)
+    return { name, passed: false, tests: noTests, output: "vitest wrote no report." };
   const tests = countTests(result);
-  return { name, passed: code === 0 && tests.failed === 0, tests, output: failedTests(result) };
+  return {
+    name,
+    passed: code === 0 && tests.failed === 0,
+    tests,
+    output: describeFailedTests(result),
+  };
 }
 
 async function run(
@@ -72,8 +78,8 @@ async function run(
     child.once("error", reject);
     child.once("close", (code) => resolve(code ?? 1));
   });
-  const said = Promise.all(
+  const printed = Promise.all(
     [child.stdout, child.stderr].map(async (s) => (s === null ? "" : text(s))),
   );
-  return { code: await ended, output: (await said).join("").trim() };
+  return { code: await ended, output: (await printed).join("").trim() };
 }

@@ -7,14 +7,14 @@ export type Step =
   | { readonly name: string; readonly command: readonly string[] }
   | { readonly name: string; readonly tests: TestKind };
 
-/** Everything that must hold; a filter narrows it to the tests whose path contains it. */
-export function planSteps(root: string, wanted: { long: boolean; filtered: boolean }): Step[] {
-  if (wanted.long) return [testStep("long")];
+/** All steps of a run. With a filter these are the tests only, narrowed to paths that contain it. */
+export function planSteps(root: string, run: { long: boolean; filtered: boolean }): Step[] {
+  if (run.long) return [testStep("long")];
   const tests = (["unit", "int", "e2e"] as const).map(testStep);
-  return wanted.filtered ? tests : [...staticSteps(root), ...tests];
+  return run.filtered ? tests : [...staticSteps(root), ...tests];
 }
 
-/** Money, time and refusals: no line and no branch of them goes untested. */
+/** packages/core computes money and time: tests must cover every line and branch of it. */
 const coreCoverage = [
   "vitest",
   "run",
@@ -28,7 +28,7 @@ const coreCoverage = [
   "packages/core",
 ];
 
-/** What other releases of our services rely on still holds. */
+/** The contracts must stay compatible with the released snapshots. */
 const contractsCheck = [
   "node",
   "--conditions=@malipo/source",

@@ -1,7 +1,7 @@
 import { addCounts, noTests } from "./count-tests.ts";
 import type { StepResult } from "./run-step.ts";
 
-/** The last line of a run, for people and for whatever reads it. */
+/** The last line of a run, for people and for programs. */
 export function summaryLine(results: readonly StepResult[], tookMs: number): string {
   const tests = results.map((result) => result.tests).reduce(addCounts, noTests);
   const failedSteps = results.filter(({ passed }) => !passed).map(({ name }) => name);

@@ -10,13 +10,13 @@ const unit = {
   output: "",
 };
 
-test("one line says how many passed and failed", () => {
+test("summaryLine shows how many tests passed, failed and were skipped", () => {
   expect(summaryLine([types, unit], 61_400)).toBe(
     "Tests: 40 passed, 0 failed, 2 skipped. Steps: all 2 steps passed. 61 s.",
   );
 });
 
-test("failed steps are named, also when no test failed", () => {
+test("summaryLine names failed steps, also those without a failed test", () => {
   const lint = { ...types, name: "lint", passed: false };
   const int = { ...unit, name: "int tests", passed: false, tests: { ...noTests, failed: 3 } };
   expect(summaryLine([types, lint, int], 1000)).toBe(

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** What we read of the JSON report of vitest. */
+/** The fields that we read of vitest's JSON report. */
 export interface TestReport {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -27,7 +27,7 @@ export function readReport(path: string): TestReport | undefined {
   try {
     return JSON.parse(readFileSync(path, "utf8")) as TestReport;
   } catch {
-    // The run ended before it could write one; its exit code says the rest.
+    // The run ended before vitest wrote a report. Its exit code marks the step as failed.
     return undefined;
   }
 }

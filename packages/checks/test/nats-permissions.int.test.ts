@@ -75,38 +75,38 @@ async function connectAs(service: ServiceName): Promise<NatsConnection> {
   return connection;
 }
 
-/** Undefined when the server lets it pass. */
-async function refusalOf(
+/** Resolves to the server's permission error, or undefined when the server permits the attempt. */
+async function permissionErrorOf(
   connection: NatsConnection,
   attempt: () => void,
 ): Promise<string | undefined> {
-  const refusals: string[] = [];
+  const errors: string[] = [];
   void (async () => {
     for await (const status of connection.status()) {
-      if (status.type === "error") refusals.push(status.error.message);
+      if (status.type === "error") errors.push(status.error.message);
     }
   })();
   attempt();
   await connection.flush();
-  // What the server said before its answer to the flush is read by the end of the turn.
+  // The server's error comes before its answer to the flush, and is handled by the end of this turn.
   await endOfTurn();
-  return refusals[0];
+  return errors[0];
 }
 
-const publishing = async (service: ServiceName, subject: string) => {
+const publishError = async (service: ServiceName, subject: string) => {
   const connection = await connectAs(service);
-  return refusalOf(connection, () => connection.publish(subject, "{}"));
+  return permissionErrorOf(connection, () => connection.publish(subject, "{}"));
 };
 
-const listening = async (service: ServiceName, subject: string, queue?: string) => {
+const subscribeError = async (service: ServiceName, subject: string, queue?: string) => {
   const connection = await connectAs(service);
-  return refusalOf(connection, () => {
+  return permissionErrorOf(connection, () => {
     connection.subscribe(subject, { ...(queue && { queue }), callback: () => undefined });
   });
 };
 
-describe("the configuration", () => {
-  it("is what nats-server takes, as it is written for production", async () => {
+describe("the NATS configuration", () => {
+  it("is accepted by nats-server, as `nats-users` prints it for production", async () => {
     const main = join(workspaceRoot, "packages/contract-tools/src/main.ts");
     const node = ["--conditions=@malipo/source", main, "nats-users", "malipo-live"];
     const { stdout } = await promisify(execFile)(process.execPath, node);
@@ -115,13 +115,13 @@ describe("the configuration", () => {
     const server = await ensureNatsServer(workspaceRoot, () => undefined);
     const check = promisify(execFile)(server, ["-t", "-c", file], { env: access.env });
     expect((await check).stderr).toContain("configuration file");
-    // Every password has to be given.
+    // Every password must be set.
     await expect(promisify(execFile)(server, ["-t", "-c", file])).rejects.toThrow(
       /NATS_PASSWORD_GATEWAY/,
     );
   });
 
-  it("lets nobody in without a password, or with another's", async () => {
+  it("refuses connections without a password, or with the password of another user", async () => {
     await expect(connect({ servers: url })).rejects.toThrow(/authorization/i);
     const { pass } = userOf("webhook");
     const user = natsUserName(namespace, "gateway");
@@ -142,7 +142,7 @@ describe("a service on NATS", () => {
     ["webhook", signalSubject(namespace, "deliveries")],
     ["payment", `${inboxPrefix(namespace, "gateway")}.answer.1`],
   ] as const)("%s may publish %s", async (service, subject) => {
-    expect(await publishing(service, subject)).toBeUndefined();
+    expect(await publishError(service, subject)).toBeUndefined();
   });
 
   it.each([
@@ -162,21 +162,26 @@ describe("a service on NATS", () => {
     ["payment", `$JS.API.CONSUMER.MSG.NEXT.${streamName(namespace, "event")}.invoice-on-payment`],
     ["payment", `$JS.ACK.${streamName(namespace, "event")}.invoice-on-payment.1.1.1.1.1`],
   ] as const)("%s may not publish %s", async (service, subject) => {
-    expect(await publishing(service, subject)).toBe(
+    expect(await publishError(service, subject)).toBe(
       `Permissions Violation for Publish to "${subject}"`,
     );
   });
 
-  it.each(serviceNames)("%s serves its own subjects, with its own kind", async (service) => {
-    for (const operation of Object.values(operationsOf(service))) {
-      expect(await listening(service, rpcSubject(namespace, operation), service)).toBeUndefined();
-    }
-  });
+  it.each(serviceNames)(
+    "%s may subscribe to its own subjects in its own queue group",
+    async (service) => {
+      for (const operation of Object.values(operationsOf(service))) {
+        expect(
+          await subscribeError(service, rpcSubject(namespace, operation), service),
+        ).toBeUndefined();
+      }
+    },
+  );
 
   it.each([
     ["webhook", rpc("payment", "prompt-payment"), "payment"],
     ["webhook", rpc("payment", "prompt-payment"), "webhook"],
-    // Without its queue it would hear what another of its kind answers.
+    // Without its queue group it would receive the requests of all other instances too.
     ["payment", rpc("payment", "prompt-payment"), undefined],
     ["payment", `${namespace}.rpc.>`, "payment"],
     ["payment", `${inboxPrefix(namespace, "gateway")}.>`, undefined],
@@ -184,13 +189,13 @@ describe("a service on NATS", () => {
     ["webhook", event("*"), undefined],
     ["webhook", `${namespace}.live.*`, undefined],
     ["gateway", ">", undefined],
-  ] as const)("%s may not listen to %s as %s", async (service, subject, queue) => {
-    expect(await listening(service, subject, queue)).toMatch(
+  ] as const)("%s may not subscribe to %s in queue group %s", async (service, subject, queue) => {
+    expect(await subscribeError(service, subject, queue)).toMatch(
       /^Permissions Violation for Subscription/,
     );
   });
 
-  it("reads the stream through its own consumer, with its own filter, and no other", async () => {
+  it("may create only its own consumer of the stream, with its own filter", async () => {
     const manager = await jetstreamManager(await connectAs("payment"));
     const consumer = {
       durable_name: "payment-on-invoice",
@@ -210,16 +215,18 @@ describe("a service on NATS", () => {
   });
 });
 
-describe("an operator", () => {
+describe("the NATS user of operators", () => {
   const ops = { user: `${namespace}-ops`, inboxPrefix: `_INBOX.${namespace}.ops` };
 
-  it("looks after streams, and says nothing in a service's name", async () => {
+  it("may read stream information, and may not publish events", async () => {
     const pass = access.env["NATS_PASSWORD_OPS"] ?? "";
     const connection = await connect({ servers: url, pass, ...ops });
     onTestFinished(() => connection.close());
     const manager = await jetstreamManager(connection);
     expect((await manager.streams.info(event)).config.name).toBe(event);
     const subject = eventSubject(namespace, "payment.completed");
-    expect(await refusalOf(connection, () => connection.publish(subject, "{}"))).toMatch(/Publish/);
+    expect(await permissionErrorOf(connection, () => connection.publish(subject, "{}"))).toMatch(
+      /Publish/,
+    );
   });
 });

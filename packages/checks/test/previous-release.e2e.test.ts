@@ -25,62 +25,62 @@ const snapshots = globSync("packages/contract-tools/snapshots/*.json", { cwd: wo
   (path) => JSON.parse(readFileSync(join(workspaceRoot, path), "utf8")) as ServiceContract,
 );
 const system = useSystem(allServices);
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 const someId = "6743f1b2c9e8a45d3f0b7c21";
-/** Samples have the right form; what handlers mind is what some of them mean. */
-const meant = /must not be sent together|is not one of this list/;
+/** Samples have a valid form; handlers may refuse some of them for what they mean. */
+const refusedForMeaning = /must not be sent together|is not one of this list/;
 let nats: NatsConnection;
 
 beforeAll(async () => {
   const { natsUrl, namespace } = system.servers;
-  // Every service answers the gateway.
+  // Every service permits requests of the gateway.
   nats = await connect({ servers: natsUrl, inboxPrefix: inboxPrefix(namespace, "gateway") });
 });
 afterAll(() => nats.close());
 
-/** The status of a served request, and what was said. */
+/** Sends a request as the gateway does; resolves to status and body. */
 async function ask(
   { service }: ServiceContract,
   verb: string,
   { params, query, body }: { params: readonly string[]; query?: unknown; body?: unknown },
-): Promise<{ status: number; said: string }> {
-  const written = headers();
+): Promise<{ status: number; text: string }> {
+  const requestHeaders = headers();
   const context = {
     requestid: randomUUID(),
     businessid: system.business.businessid,
-    deadline: Date.now() + patienceMs,
+    deadline: Date.now() + timeoutMs,
     params: Object.fromEntries(params.map((name) => [name, someId])),
     query: new URLSearchParams(query as Record<string, string> | undefined).toString(),
   };
-  written.set(contextHeader, JSON.stringify(context));
+  requestHeaders.set(contextHeader, JSON.stringify(context));
   const reply = await nats.request(
     rpcSubject(system.servers.namespace, { service, verb }),
     body === undefined ? undefined : JSON.stringify(body),
-    { timeout: patienceMs, headers: written },
+    { timeout: timeoutMs, headers: requestHeaders },
   );
-  return { status: Number(reply.headers?.get(replyHeaders.status)), said: reply.string() };
+  return { status: Number(reply.headers?.get(replyHeaders.status)), text: reply.string() };
 }
 
-describe("the services of today", () => {
+describe("the present services", () => {
   it.each(snapshots.map((snapshot) => [snapshot.service, snapshot] as const))(
-    "%s takes the requests of its last release",
+    "%s accepts the requests of its last release",
     async (_service, snapshot) => {
       const asked = Object.entries(snapshot.operations).flatMap(([verb, { params, samples }]) =>
         samples.map(async (sample) => {
-          const { status, said } = await ask(snapshot, verb, { params, ...sample });
-          return { verb, status, said };
+          const { status, text } = await ask(snapshot, verb, { params, ...sample });
+          return { verb, status, text };
         }),
       );
       const answers = await Promise.all(asked);
       expect(answers.length).toBeGreaterThan(0);
       const malformed = answers.filter(
-        ({ status, said }) => status === 500 || (status === 400 && !meant.test(said)),
+        ({ status, text }) => status === 500 || (status === 400 && !refusedForMeaning.test(text)),
       );
       expect(malformed).toEqual([]);
     },
   );
 
-  it("read every event of the last releases", async () => {
+  it("can read every event of the last releases", async () => {
     const { servers } = system;
     const samples = snapshots.flatMap(({ events: published }) =>
       Object.entries(published)
@@ -88,23 +88,23 @@ describe("the services of today", () => {
         .flatMap(([type, { samples: each }]) => each.map((sample) => envelopeOf(type, sample))),
     );
     expect(samples.length).toBeGreaterThan(30);
-    const durables = consumers.filter(({ isOrdered: inOrder }) => !inOrder);
+    const durables = consumers.filter(({ isOrdered }) => !isOrdered);
     const unreadable = durables.map(({ event }) => envelopeOf(typeOf(event), { data: null }));
     await publishEvents(servers, samples);
-    await untilDelivered(durables.map(consumerNameOf));
-    // What is set aside is set aside in order: with these last, nothing before them is still to come.
+    await waitUntilDelivered(durables.map(consumerNameOf));
+    // Dead letters are written in order. When those of the unreadable events are there, none is missing.
     await publishEvents(servers, unreadable);
-    const mine = new Set(unreadable.map(({ id }) => id));
-    const setAside = async () => {
+    const sentIds = new Set(unreadable.map(({ id }) => id));
+    const unreadableLetters = async () => {
       const letters = await listDeadLetters(nats, servers.namespace, { limit: 1_000 });
       return letters.filter(({ reason }) => reason.startsWith("unreadable"));
     };
     await eventually(async () => {
-      const heard = (await setAside()).filter(({ event }) => mine.has(event));
+      const ours = (await unreadableLetters()).filter(({ event }) => sentIds.has(event));
       const names = [...durables.map(consumerNameOf), "webhook-on-event"];
-      expect(new Set(heard.map(({ consumer }) => consumer))).toEqual(new Set(names));
-    }, patienceMs);
-    expect((await setAside()).filter(({ event }) => !mine.has(event))).toEqual([]);
+      expect(new Set(ours.map(({ consumer }) => consumer))).toEqual(new Set(names));
+    }, timeoutMs);
+    expect((await unreadableLetters()).filter(({ event }) => !sentIds.has(event))).toEqual([]);
   });
 });
 
@@ -115,21 +115,21 @@ function envelopeOf(type: string, sample: { data: unknown; inside?: unknown }): 
   return { ...envelope, inside: undefined, ...sample };
 }
 
-/** One that the pattern means. */
+/** One event type that the pattern matches. */
 function typeOf(pattern: string): EventType {
   const [type] = (Object.keys(events) as EventType[]).filter((each) =>
     each.startsWith(pattern.replace("*", "")),
   );
-  if (!type) throw new Error(`no event is a ${pattern}`);
+  if (!type) throw new Error(`no event matches ${pattern}`);
   return type;
 }
 
-async function untilDelivered(names: readonly string[]): Promise<void> {
+async function waitUntilDelivered(names: readonly string[]): Promise<void> {
   const manager = await jetstreamManager(nats);
   const stream = streamName(system.servers.namespace, "event");
   await eventually(async () => {
     for (const name of names) {
       expect((await manager.consumers.info(stream, name)).num_pending).toBe(0);
     }
-  }, patienceMs);
+  }, timeoutMs);
 }

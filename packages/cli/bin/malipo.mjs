@@ -1,23 +1,23 @@
 #!/usr/bin/env node
-// Runs the sources under the workspace's own Node, whatever Node (18 or newer) started this; where
-// only a build was shipped, that build. Plain JavaScript without dependencies.
+// Runs the sources with the workspace's own Node. It can be started with any Node from 18 on. Where only
+// a build was shipped, it runs the build. Plain JavaScript without dependencies.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 
-const pathOf = (relative) => fileURLToPath(new URL(relative, import.meta.url));
-const source = pathOf("../src/main.ts");
+const resolvePath = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+const source = resolvePath("../src/main.ts");
 
 if (existsSync(source)) runSource();
 else await import("../dist/main.js");
 
 function runSource() {
-  const modules = pathOf("../../../node_modules");
+  const modules = resolvePath("../../../node_modules");
   const node = `${modules}/node/bin/node`;
   const child = spawn(node, ["--conditions=@malipo/source", source, ...process.argv.slice(2)], {
     stdio: "inherit",
-    // Compiled once, not at every call: the difference between a command that feels quick and one that does not.
+    // Keeps the compiled code between runs, which makes every command start noticeably faster.
     env: { NODE_COMPILE_CACHE: `${modules}/.cache/malipo`, ...process.env },
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {

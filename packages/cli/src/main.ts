@@ -2,14 +2,14 @@ import { runCli } from "./run.ts";
 
 const { stdout, stderr } = process;
 for (const stream of [stdout, stderr]) {
-  // Whoever read along has read enough, as head does.
+  // The reader of a pipe, such as `head`, may close it early. That is not an error.
   stream.on("error", () => process.exit());
 }
 process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
-  folder: process.cwd(),
+  workingFolder: process.cwd(),
   clock: () => new Date(),
-  untilInterrupted: () => {
+  catchInterrupt: () => {
     const interrupting = new AbortController();
     for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
       process.on(name, () => interrupting.abort());

@@ -1,57 +1,62 @@
-import { createApi } from "./api.ts";
-import { readArguments } from "./arguments.ts";
+import { createApiClient } from "./api/api-client.ts";
+import { operatorAudience } from "./api/audience.ts";
+import { findLocation, type LocationSources } from "./api/location.ts";
+import { CommandError, exitCodes } from "./command-error.ts";
+import { parseArguments } from "./command-line/arguments.ts";
+import { buildCommandHelp, buildOverview } from "./command-line/help.ts";
 import { commands } from "./commands.ts";
-import { operatorDoor } from "./door.ts";
-import { commandHelp, overview } from "./help.ts";
-import { locate, type Surroundings } from "./location.ts";
-import { createPrint, type Output } from "./print.ts";
-import { exitCodes, Problem } from "./problem.ts";
+import { createPrinter, type Output } from "./output/printer.ts";
 
-/** All of a run but the process: what was typed in, text and an exit code out. */
-export interface World extends Surroundings {
+/** Everything of the process that a run uses. */
+export interface CliEnvironment extends LocationSources {
   readonly output: Output;
   readonly clock: () => Date;
-  /** See `Context`. */
-  readonly untilInterrupted: () => AbortSignal;
+  /** See `CommandContext`. */
+  readonly catchInterrupt: () => AbortSignal;
 }
 
-export async function runCli(argv: readonly string[], world: World): Promise<number> {
+/** Runs one command and returns the exit code. */
+export async function runCli(
+  argv: readonly string[],
+  environment: CliEnvironment,
+): Promise<number> {
   try {
-    await runCommand(argv, world);
+    await runCommand(argv, environment);
     return exitCodes.success;
   } catch (error) {
-    const { kind, message, lines } = error instanceof Problem ? error : unexpected(error);
+    const { kind, message, lines } =
+      error instanceof CommandError ? error : createUnexpectedError(error);
     const text = [message, ...lines.map((line) => `  ${line}`)];
-    world.output.err(text.map((line) => `${line}\n`).join(""));
+    environment.output.err(text.map((line) => `${line}\n`).join(""));
     return exitCodes[kind];
   }
 }
 
-async function runCommand(argv: readonly string[], world: World): Promise<void> {
-  const { output, clock, untilInterrupted } = world;
-  const request = readArguments(argv, commands);
-  if (request.kind === "help") {
-    const [only, another] = request.commands;
-    const help = only && !another ? commandHelp(only) : overview(request.commands);
+async function runCommand(argv: readonly string[], environment: CliEnvironment): Promise<void> {
+  const { output, clock, catchInterrupt } = environment;
+  const invocation = parseArguments(argv, commands);
+  if (invocation.kind === "help") {
+    const [first, second] = invocation.commands;
+    const help = first && !second ? buildCommandHelp(first) : buildOverview(invocation.commands);
     return output.out(`${help.join("\n")}\n`);
   }
-  const { command, values } = request;
-  const flags = { url: textOf(values["url"]), token: textOf(values["token"]) };
-  const print = createPrint(output, values["json"] === true, clock);
+  const { command, values } = invocation;
+  const flags = { url: readText(values["url"]), token: readText(values["token"]) };
+  const printer = createPrinter(output, values["json"] === true, clock);
   try {
-    const where = () => locate(flags, world, command.door ?? operatorDoor);
-    const api = createApi(where);
-    await command.run(values, { api, print, clock, locate: where, untilInterrupted });
+    const find = () => findLocation(flags, environment, command.audience ?? operatorAudience);
+    const api = createApiClient(find);
+    await command.run(values, { api, printer, clock, findLocation: find, catchInterrupt });
   } finally {
-    print.endProgress();
+    printer.endProgress();
   }
 }
 
-function textOf(value: string | boolean | undefined): string | undefined {
+function readText(value: string | boolean | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function unexpected(error: unknown): Problem {
+function createUnexpectedError(error: unknown): CommandError {
   const reason = error instanceof Error ? error.message : String(error);
-  return new Problem("refused", `malipo failed in a way nobody foresaw: ${reason}`);
+  return new CommandError("refused", `malipo failed with an unexpected error: ${reason}`);
 }

@@ -1,13 +1,13 @@
 import { dataOf, eventually, idIn, startSimulator, useSystem } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
-import { operatorOf } from "./malipo.ts";
+import { createOperator } from "./malipo.ts";
 
 const simulator = await startSimulator();
 const system = useSystem(["invoice", "subscription", "scheduler", "payment"], {
   env: { MPESA_BASE_URL: simulator.url },
 });
 const { api } = system;
-const operator = operatorOf(system);
+const operator = createOperator(system);
 
 async function subscribe(): Promise<Record<string, unknown>> {
   const customerid = idIn(await api("POST", "/business/customer/create", { name: "Asha" }));
@@ -17,8 +17,8 @@ async function subscribe(): Promise<Record<string, unknown>> {
   return dataOf(await api("POST", "/business/subscription/create", order));
 }
 
-describe("billing", () => {
-  it("is previewed without a change", async () => {
+describe("malipo billing", () => {
+  it("preview lists what would be billed until a date", async () => {
     const { _id, subscriptionno } = await subscribe();
     const shown = await operator.run("billing", "preview", "--at", "2040-01-01");
     expect(shown.stdout).toContain("1 invoices, KES 10.5 in all.");
@@ -38,7 +38,7 @@ describe("billing", () => {
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("--at must be a date")]);
   });
 
-  it("is explained in words", async () => {
+  it("explain says in sentences what happened to a subscription", async () => {
     const { _id } = await subscribe();
     const { code, stdout } = await operator.run("billing", "explain", String(_id));
     expect(code).toBe(0);
@@ -47,8 +47,8 @@ describe("billing", () => {
   });
 });
 
-describe("runs", () => {
-  it("are started, followed to their end, listed and shown", async () => {
+describe("malipo run, runs and parked", () => {
+  it("run now, runs list, runs show and runs watch start, follow, list and show a run", async () => {
     const { code, stdout } = await operator.run("run", "now", "subscriptions-due");
     expect(code).toBe(0);
     expect(stdout).toMatch(/status +done/);
@@ -67,7 +67,7 @@ describe("runs", () => {
     ]);
   });
 
-  it("set nothing aside here", async () => {
+  it("parked list is empty, and parked retry needs an existing id or --all", async () => {
     expect(await operator.list("parked", "list")).toEqual([]);
     expect((await operator.run("parked", "retry")).code).toBe(2);
     const unknown = await operator.run("parked", "retry", "6743f1b2c9e8a45d3f0b7c21");
@@ -75,11 +75,11 @@ describe("runs", () => {
   });
 });
 
-/** Of a simulated phone that pays another amount than it was asked for. */
-async function suspend() {
+/** Creates a suspense entry, with a simulated phone that pays a wrong amount. */
+async function createSuspenseEntry() {
   const order = { amount: 100, phone: "254700100500", channel: "momo" };
-  const asked = await api("POST", "/business/payments/mobile/request", order);
-  const transactionid = String(dataOf(asked)["transactionid"]);
+  const requested = await api("POST", "/business/payments/mobile/request", order);
+  const transactionid = String(dataOf(requested)["transactionid"]);
   return eventually(async () => {
     const open = await operator.list("suspense", "list");
     expect(open).toMatchObject([{ kind: "wrong_amount", transactionid, status: "open" }]);
@@ -87,10 +87,10 @@ async function suspend() {
   });
 }
 
-describe("money that fits nothing", () => {
-  it("is listed, and assigned by a person", async () => {
+describe("malipo suspense", () => {
+  it("list shows unmatched money, and assign completes its transaction", async () => {
     expect((await operator.run("suspense", "list")).stdout).toContain("No money in suspense.");
-    const { transactionid, entry } = await suspend();
+    const { transactionid, entry } = await createSuspenseEntry();
     const shown = await operator.run("suspense", "list");
     expect(shown.stdout).toMatch(/ID +AT +KIND +AMOUNT +RECEIPT +CAME WITH/);
     expect(shown.stdout).toContain(entry);
@@ -107,8 +107,8 @@ describe("money that fits nothing", () => {
     });
   });
 
-  it("is closed with a note", async () => {
-    const { transactionid, entry } = await suspend();
+  it("assign closes an entry with a note", async () => {
+    const { transactionid, entry } = await createSuspenseEntry();
     const note = ["--note", "paid back by hand"];
     const closed = await operator.record("suspense", "assign", entry, ...note);
     expect(closed).toMatchObject({ _id: entry, status: "closed" });

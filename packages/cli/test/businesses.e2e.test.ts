@@ -1,14 +1,14 @@
 import { useSystem } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
-import { operatorOf } from "./malipo.ts";
+import { createOperator } from "./malipo.ts";
 
 const system = useSystem([]);
-const operator = operatorOf(system);
+const operator = createOperator(system);
 const someId = "507f1f77bcf86cd799439011";
 const id = expect.stringMatching(/^[0-9a-f]{24}$/);
 
-describe("a business", () => {
-  it("is created, listed and shown exactly as the API shows it", async () => {
+describe("malipo business", () => {
+  it("create, list and show print the business exactly as the API shows it", async () => {
     const created = await operator.record("business", "create", "--name", "Duka", "--plan", "free");
     expect(created).toMatchObject({ _id: id, name: "Duka", plan: "free", limits: null });
     expect(created).toMatchObject({ status: "active", settings: { displayname: "Duka" } });
@@ -21,7 +21,7 @@ describe("a business", () => {
     expect(body["data"]).toEqual({ ...shown, firstproductat });
   });
 
-  it("is suspended and resumed", async () => {
+  it("suspend and resume change the status", async () => {
     const business = await create();
     const suspended = await operator.record("business", "suspend", business);
     expect(suspended).toMatchObject({ _id: business, status: "suspended" });
@@ -31,7 +31,7 @@ describe("a business", () => {
     expect(resumed).toMatchObject({ _id: business, status: "active" });
   });
 
-  it("gets another plan, an enterprise with limits of its own", async () => {
+  it("set-plan changes the plan, and the limits of an enterprise", async () => {
     const business = await create();
     const limits = { second: 50, minute: 1_000, day: 100_000 };
     const setPlan = ["business", "set-plan", business] as const;
@@ -51,7 +51,7 @@ describe("a business", () => {
     expect(refused.stderr).toBe("limits are set for the enterprise plan only.\n");
   });
 
-  it("gets the settings that are given, and keeps the others", async () => {
+  it("set changes the given settings and keeps the others", async () => {
     const business = await create();
     const flags = ["--displayname", "Kwa Asha", "--feepercent", "1.5", "--feefixed", "20.50"];
     const days = ["--duedays", "14", "--duedaysweekly", "3", "--partpayment", "false"];
@@ -64,8 +64,8 @@ describe("a business", () => {
   });
 });
 
-describe("for people", () => {
-  it("a record is names and values under the API's sentence", async () => {
+describe("output without --json", () => {
+  it("shows a record as names and values below the API's sentence", async () => {
     const { code, stdout } = await operator.run(
       "business",
       "create",
@@ -80,7 +80,7 @@ describe("for people", () => {
     expect(stdout).toMatch(/^settings\.partpayment {2,}(true|false)$/m);
   });
 
-  it("a list is a table, and says that there is more", async () => {
+  it("shows a list as a table and says that there are more pages", async () => {
     await create();
     await create();
     const { stdout } = await operator.run("business", "list", "--limit", "1");
@@ -92,7 +92,7 @@ describe("for people", () => {
   });
 });
 
-describe("a refusal", () => {
+describe("a refusal of the API", () => {
   it.each([
     [["business", "show", someId], "Business not found."],
     [["business", "show", "nonsense"], "Invalid business ID."],
@@ -102,12 +102,12 @@ describe("a refusal", () => {
     [["business", "create", "--name", " ", "--plan", "free"], "name must not be empty."],
     [["business", "list", "--page", "0"], "page must be a whole number, at least 1."],
     [["key", "revoke", someId], "Key not found."],
-  ])("%j is one sentence of the API", async (args, sentence) => {
+  ])("of %j is printed as one sentence", async (args, sentence) => {
     const ended = await operator.run(...args, "--json");
     expect(ended).toEqual({ code: 1, stdout: "", stderr: `${sentence}\n` });
   });
 
-  it("names every field that is wrong", async () => {
+  it("names every invalid field", async () => {
     const { code, stderr } = await operator.run(
       "business",
       "set",

@@ -3,14 +3,14 @@ import { allServices, eventually, useSystem } from "@malipo/testing";
 import { jetstream } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { expect, it } from "vitest";
-import { environmentOf, malipo, operatorOf } from "./malipo.ts";
+import { createOperator, environmentOf, runMalipo } from "./malipo.ts";
 
 const system = useSystem(allServices);
-const operator = operatorOf(system);
+const operator = createOperator(system);
 const recoveryMs = 20_000;
 
-/** What it says, when it says that something is wrong. */
-async function wrongs(): Promise<string> {
+/** Runs doctor, which must find something wrong, and returns its output. */
+async function runFailingDoctor(): Promise<string> {
   const { code, stdout, stderr } = await operator.run("doctor");
   expect({ code, stderr }).toEqual({
     code: 1,
@@ -19,7 +19,7 @@ async function wrongs(): Promise<string> {
   return stdout;
 }
 
-it("finds a system that is well to be well", async () => {
+it("doctor reports that all is well in a healthy system", async () => {
   const { code, stdout } = await eventually(async () => {
     const ended = await operator.run("doctor");
     expect(ended).toMatchObject({ code: 0, stderr: "" });
@@ -37,13 +37,13 @@ it("finds a system that is well to be well", async () => {
   expect(record["findings"]).toHaveLength(6);
 });
 
-it("says what it is, for those who ask", async () => {
-  const { stdout } = await malipo(["doctor", "--help"]);
+it("doctor --help describes the command", async () => {
+  const { stdout } = await runMalipo(["doctor", "--help"]);
   expect(stdout).toContain("say in plain words what is wrong");
 });
 
-it("names an operator's token that is wrong, and where to find the right one", async () => {
-  const ended = await malipo(["doctor"], {
+it("doctor reports a wrong operator token, and where to find the right one", async () => {
+  const ended = await runMalipo(["doctor"], {
     env: { ...environmentOf(system), MALIPO_OPERATOR_TOKEN: "another" },
   });
   expect(ended.code).toBe(1);
@@ -51,32 +51,32 @@ it("names an operator's token that is wrong, and where to find the right one", a
   expect(ended.stdout).toContain("OPERATOR_TOKEN");
 });
 
-it("names an index that somebody dropped", async () => {
+it("doctor reports a missing index", async () => {
   await system.database("subscription").collection("subscriptions").dropIndex("due");
-  const said = await wrongs();
-  expect(said).toMatch(/^wrong +subscription +misses the index subscriptions\.due\.\n +Restart/m);
+  const output = await runFailingDoctor();
+  expect(output).toMatch(/^wrong +subscription +misses the index subscriptions\.due\.\n +Restart/m);
   await system.gateway().services["subscription"]?.stop();
   await system.gateway().services["subscription"]?.start();
   await eventually(async () => (await operator.run("doctor")).code === 0, recoveryMs);
 });
 
-it("names events that lie aside", async () => {
+it("doctor reports dead letters", async () => {
   const nats = await connect({ servers: system.servers.natsUrl });
   const { namespace } = system.servers;
   await jetstream(nats).publish(eventSubject(namespace, "product.created"), "no event");
   await nats.close();
-  const said = await eventually(wrongs, recoveryMs);
-  expect(said).toMatch(
+  const output = await eventually(runFailingDoctor, recoveryMs);
+  expect(output).toMatch(
     /^wrong +system +\d+ events? could not be applied.*\n +See malipo dead list/m,
   );
 });
 
-it("names a service that does not run, and a gateway that does not", async () => {
+it("doctor reports a service and a gateway that do not run", async () => {
   const { services } = system.gateway();
   await services["payment"]?.stop();
-  const said = await wrongs();
-  expect(said).toMatch(/^wrong +payment +does not run, or has no connection.*\n +Start payment/m);
-  expect(said).toMatch(/^well +invoice/m);
+  const output = await runFailingDoctor();
+  expect(output).toMatch(/^wrong +payment +does not run, or has no connection.*\n +Start payment/m);
+  expect(output).toMatch(/^well +invoice/m);
   await services["gateway"]?.stop();
   const ended = await operator.run("doctor", "--json");
   expect(ended.code).toBe(1);

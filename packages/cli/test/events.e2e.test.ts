@@ -3,10 +3,10 @@ import { eventually, readEvents, useSystem } from "@malipo/testing";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { operatorOf } from "./malipo.ts";
+import { createOperator } from "./malipo.ts";
 
 const system = useSystem(["invoice", "payment", "subscription"]);
-const operator = operatorOf(system);
+const operator = createOperator(system);
 const recoveryMs = 20_000;
 let nats: NatsConnection;
 
@@ -19,41 +19,41 @@ async function sendUnreadable(text: string): Promise<void> {
   await jetstream(nats).publish(eventSubject(system.servers.namespace, "product.created"), text);
 }
 
-async function letters(): Promise<Record<string, unknown>[]> {
+async function listDeadLetters(): Promise<Record<string, unknown>[]> {
   return operator.list("dead", "list");
 }
 
-async function eventIds(): Promise<string[]> {
+async function readEventIds(): Promise<string[]> {
   return (await readEvents(system.servers)).map(({ id }) => id);
 }
 
-/** The gateway makes the stream again, empty. */
-async function loseTheStream(): Promise<void> {
+/** Deletes the event stream and waits until the gateway has created it again, empty. */
+async function loseStream(): Promise<void> {
   const manager = await jetstreamManager(nats);
   await manager.streams.delete(streamName(system.servers.namespace, "event"));
-  await eventually(async () => (await eventIds()).length === 0, recoveryMs);
+  await eventually(async () => (await readEventIds()).length === 0, recoveryMs);
 }
 
-/** As the next test needs it, whatever the last one left. */
-async function lettersAre(count: number): Promise<Record<string, unknown>[]> {
+/** Waits until there are `count` dead letters: the previous test may have left replays under way. */
+async function waitForDeadLetters(count: number): Promise<Record<string, unknown>[]> {
   return eventually(async () => {
-    const found = await letters();
+    const found = await listDeadLetters();
     expect(found).toHaveLength(count);
     return found;
   }, recoveryMs);
 }
 
-describe("dead letters", () => {
-  it("are none at first", async () => {
-    expect(await letters()).toEqual([]);
+describe("malipo dead", () => {
+  it("list is empty at first", async () => {
+    expect(await listDeadLetters()).toEqual([]);
     const { stdout } = await operator.run("dead", "list");
     expect(stdout).toBe("No dead letters here.\n");
   });
 
-  it("are listed with their reason, from a number on and so many", async () => {
+  it("list shows dead letters with their reason, and takes --from and --limit", async () => {
     await sendUnreadable("neither JSON");
     await sendUnreadable("nor an event");
-    const [first, second] = await lettersAre(2);
+    const [first, second] = await waitForDeadLetters(2);
     expect(first).toEqual({
       seq: 1,
       consumer: "gateway-on-product-created",
@@ -69,10 +69,10 @@ describe("dead letters", () => {
     expect(stdout).toContain("go on with --from 2.");
   });
 
-  it("are replayed one by one: the letter is gone, and what is still wrong dies again", async () => {
+  it("replay removes one dead letter, and the event becomes a dead letter again when it still fails", async () => {
     expect(await operator.record("dead", "replay", "1")).toEqual({ seq: 1 });
     const after = await eventually(async () => {
-      const found = await letters();
+      const found = await listDeadLetters();
       expect(found.map(({ seq }) => seq)).toEqual([2, 3]);
       return found;
     }, recoveryMs);
@@ -81,38 +81,38 @@ describe("dead letters", () => {
     expect(gone).toMatchObject({ code: 1, stdout: "", stderr: "Dead letter not found.\n" });
   });
 
-  it("are replayed all together, each once, even those that die again at once", async () => {
-    const before = await lettersAre(2);
+  it("replay --all replays each dead letter once, even when its event fails again at once", async () => {
+    const before = await waitForDeadLetters(2);
     const replayed = await operator.list("dead", "replay", "--all");
     expect(replayed).toEqual(before.map(({ seq }) => ({ seq })));
-    const after = await lettersAre(2);
+    const after = await waitForDeadLetters(2);
     expect(after.map(({ body }) => String(body)).sort()).toEqual(["neither JSON", "nor an event"]);
     const { code, stdout } = await operator.run("dead", "replay", "--all");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^REPLAYED\n\d+\n\d+\n$/);
   });
 
-  it("are replayed by number or all, not both and not neither", async () => {
+  it("replay needs either a number or --all", async () => {
     for (const args of [[], ["1", "--all"], ["one"]]) {
       expect((await operator.run("dead", "replay", ...args)).code).toBe(2);
     }
   });
 });
 
-describe("a resend", () => {
-  it("brings back every event of a lost stream", async () => {
-    await loseTheStream();
+describe("malipo events resend", () => {
+  it("publishes every event of a lost stream again", async () => {
+    await loseStream();
     for (const title of ["Unga", "Chai", "Sukari"]) {
       await system.api("POST", "/business/product/create", { title, price: 100 });
     }
     await operator.record("business", "suspend", system.business.businessid);
     await operator.record("business", "resume", system.business.businessid);
     const before = await eventually(async () => {
-      const ids = await eventIds();
+      const ids = await readEventIds();
       expect(ids.length).toBeGreaterThanOrEqual(5);
       return ids;
     }, recoveryMs);
-    await loseTheStream();
+    await loseStream();
 
     const resent = await operator.list("events", "resend", "--since", "1d");
     expect(resent).toEqual([
@@ -121,7 +121,7 @@ describe("a resend", () => {
       { service: "payment", sent: expect.any(Number) },
       { service: "subscription", sent: 0 },
     ]);
-    const after = await eventIds();
+    const after = await readEventIds();
     expect(after).toEqual(expect.arrayContaining(before));
 
     const again = await operator.run("events", "resend");
@@ -132,7 +132,7 @@ describe("a resend", () => {
     expect(again.stderr).toMatch(/^gateway: \d+ sent\n(\w+: \d+ sent\n)*$/);
   });
 
-  it("is of one service, since a moment", async () => {
+  it("takes one service and a start time", async () => {
     const resend = ["events", "resend", "--service", "invoice", "--since"] as const;
     expect(await operator.list(...resend, "2000-01-01")).toEqual([{ service: "invoice", sent: 3 }]);
     expect(await operator.list(...resend, "2100-01-01T00:00:00Z")).toEqual([
@@ -143,7 +143,7 @@ describe("a resend", () => {
     expect(unknown.stderr).toContain("Did you mean invoice?");
   });
 
-  it("goes on with the cursor until nothing is left", async () => {
+  it("follows the cursor until all events are resent", async () => {
     const collection = system.database("invoice").collection("products");
     const { _id, ...product } = (await collection.findOne()) ?? {};
     const copies = Array.from({ length: 450 }, () => ({ ...product }));
@@ -152,7 +152,7 @@ describe("a resend", () => {
     expect(sent).toBe(453);
   });
 
-  it("of a service that is away says so", async () => {
+  it("fails when the service does not run", async () => {
     await system.gateway().services["invoice"]?.stop();
     const ended = await operator.run("events", "resend", "--service", "invoice", "--json");
     expect(ended).toEqual({ code: 1, stdout: "", stderr: "Service unavailable.\n" });

@@ -1,41 +1,41 @@
 import { call, useSystem } from "@malipo/testing";
 import { expect, it } from "vitest";
-import { operatorOf } from "./malipo.ts";
+import { createOperator } from "./malipo.ts";
 
 const system = useSystem([]);
-const operator = operatorOf(system);
-const evictedWithinMs = 1_000;
+const operator = createOperator(system);
+const revocationMaxMs = 1_000;
 
-async function issue(): Promise<{ keyid: string; secret: string }> {
+async function issueKey(): Promise<{ keyid: string; secret: string }> {
   const { _id, secret } = await operator.record("key", "issue", system.business.businessid);
   return { keyid: String(_id), secret: String(secret) };
 }
 
-async function statusWith(secret: string): Promise<number> {
+async function requestStatus(secret: string): Promise<number> {
   return (await call(`${system.gateway().apiUrl}/business/settings`, "GET", secret)).status;
 }
 
-/** Not before the time is up: what still works a second later was not evicted in time. */
-async function refusedWithin(ms: number, secret: string): Promise<boolean> {
-  const giveUpAt = performance.now() + ms;
-  while (performance.now() < giveUpAt) if ((await statusWith(secret)) === 401) return true;
+/** Returns false when the secret still works after `ms`. */
+async function isRefusedWithin(ms: number, secret: string): Promise<boolean> {
+  const deadline = performance.now() + ms;
+  while (performance.now() < deadline) if ((await requestStatus(secret)) === 401) return true;
   return false;
 }
 
-it("a key is issued with a secret that works, and listed without it", async () => {
-  const { keyid, secret } = await issue();
+it("key issue prints a secret that works, and key list does not show it", async () => {
+  const { keyid, secret } = await issueKey();
   expect(secret).toMatch(/^sk_test_/);
-  expect(await statusWith(secret)).toBe(200);
+  expect(await requestStatus(secret)).toBe(200);
   const [newest] = await operator.list("key", "list", system.business.businessid);
   expect(newest).toMatchObject({ _id: keyid, status: "active", revokedat: null });
   expect(newest).not.toHaveProperty("secret");
 });
 
-it("people are told that a secret is shown once", async () => {
+it("key issue and key rotate say that the secret is shown once", async () => {
   const issued = await operator.run("key", "issue", system.business.businessid);
   expect(issued.stdout).toContain("The secret is shown only this once");
   expect(issued.stdout).toMatch(/^secret {2,}sk_test_\w+$/m);
-  const { keyid } = await issue();
+  const { keyid } = await issueKey();
   const rotated = await operator.run("key", "rotate", keyid, "--overlap", "30m");
   expect(rotated.stdout).toContain("The old secret works for another 30m.");
   expect(rotated.stdout).toContain("The new secret is shown only this once");
@@ -45,24 +45,24 @@ it("people are told that a secret is shown once", async () => {
   expect(list.stdout).toContain("expiring");
 });
 
-it("a revoked key is refused within a second", async () => {
-  const { keyid, secret } = await issue();
-  expect(await statusWith(secret)).toBe(200);
+it("key revoke makes the secret fail within a second", async () => {
+  const { keyid, secret } = await issueKey();
+  expect(await requestStatus(secret)).toBe(200);
   expect(await operator.record("key", "revoke", keyid)).toMatchObject({
     _id: keyid,
     status: "revoked",
     revokedat: expect.any(String),
   });
-  expect(await refusedWithin(evictedWithinMs, secret)).toBe(true);
+  expect(await isRefusedWithin(revocationMaxMs, secret)).toBe(true);
 });
 
-it("a rotated key works on for its overlap, a day if nothing is said", async () => {
-  const { keyid, secret } = await issue();
+it("key rotate keeps the old secret working for 24 hours by default", async () => {
+  const { keyid, secret } = await issueKey();
   const before = Date.now();
   const rotated = await operator.record("key", "rotate", keyid);
   expect(rotated["_id"]).not.toBe(keyid);
-  expect(await statusWith(secret)).toBe(200);
-  expect(await statusWith(String(rotated["secret"]))).toBe(200);
+  expect(await requestStatus(secret)).toBe(200);
+  expect(await requestStatus(String(rotated["secret"]))).toBe(200);
   const keys = await operator.list("key", "list", system.business.businessid, "--limit", "100");
   const old = keys.find(({ _id }) => _id === keyid);
   expect(old).toMatchObject({ status: "expiring" });
@@ -71,18 +71,18 @@ it("a rotated key works on for its overlap, a day if nothing is said", async () 
   expect(hours).toBeLessThan(24.1);
 });
 
-it("a key rotated without overlap ends at once", async () => {
-  const { keyid, secret } = await issue();
-  expect(await statusWith(secret)).toBe(200);
+it("key rotate --overlap 0 ends the old secret at once", async () => {
+  const { keyid, secret } = await issueKey();
+  expect(await requestStatus(secret)).toBe(200);
   const rotated = await operator.record("key", "rotate", keyid, "--overlap", "0");
-  expect(await refusedWithin(evictedWithinMs, secret)).toBe(true);
-  expect(await statusWith(String(rotated["secret"]))).toBe(200);
+  expect(await isRefusedWithin(revocationMaxMs, secret)).toBe(true);
+  expect(await requestStatus(String(rotated["secret"]))).toBe(200);
   const again = await operator.run("key", "rotate", keyid);
   expect(again).toMatchObject({ code: 1, stdout: "", stderr: "Key is expired.\n" });
 });
 
-it("an overlap that is too long is refused by the API, one that is no duration before", async () => {
-  const { keyid } = await issue();
+it("key rotate refuses an overlap that is too long or not a duration", async () => {
+  const { keyid } = await issueKey();
   const tooLong = await operator.run("key", "rotate", keyid, "--overlap", "8d");
   expect(tooLong).toMatchObject({
     code: 1,

@@ -4,38 +4,40 @@ import { temporaryFolder, type UsedSystem } from "@malipo/testing";
 
 export const bin = fileURLToPath(new URL("../bin/malipo.mjs", import.meta.url));
 
-export interface Ended {
+export interface CompletedRun {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
+/** Where the command is started. */
 export interface Place {
   readonly env?: Readonly<Record<string, string>>;
   readonly folder?: string;
 }
 
-const patienceMs = 30_000;
-const elsewhere = temporaryFolder();
+const timeoutMs = 30_000;
+/** A folder outside every workspace. */
+const emptyFolder = temporaryFolder();
 
-/** The real command in a process of its own; away from any system unless a place is given. */
-export async function malipo(args: readonly string[], place: Place = {}): Promise<Ended> {
-  return startMalipo(args, place, patienceMs).ended;
+/** Runs the real command in a new process. Without a place it finds no system. */
+export async function runMalipo(args: readonly string[], place: Place = {}): Promise<CompletedRun> {
+  return startMalipo(args, place, timeoutMs).ended;
 }
 
-/** One that goes on until somebody ends it. */
+/** A command that runs until it is interrupted. */
 export interface Running {
-  /** What it has written so far. */
+  /** The output so far. */
   readonly texts: { readonly stdout: string; readonly stderr: string };
-  readonly ended: Promise<Ended>;
-  /** Ctrl-C. */
+  readonly ended: Promise<CompletedRun>;
+  /** Sends SIGINT, as Ctrl-C does. */
   interrupt(): void;
 }
 
 export function startMalipo(args: readonly string[], place: Place = {}, timeout?: number): Running {
   const { PATH = "" } = process.env;
   const child = spawn(process.execPath, [bin, ...args], {
-    cwd: place.folder ?? elsewhere,
+    cwd: place.folder ?? emptyFolder,
     env: { PATH, ...place.env },
     stdio: ["ignore", "pipe", "pipe"],
     timeout,
@@ -58,11 +60,11 @@ export function environmentOf(system: UsedSystem): Record<string, string> {
   return { MALIPO_OPERATOR_URL: operatorUrl, MALIPO_OPERATOR_TOKEN: operatorToken };
 }
 
-/** An operator of that system: what they type, and what comes of it. */
-export function operatorOf(system: UsedSystem) {
-  const run = async (...args: readonly string[]) => malipo(args, { env: environmentOf(system) });
+/** Runs commands against the operator API of a system. */
+export function createOperator(system: UsedSystem) {
+  const run = async (...args: readonly string[]) => runMalipo(args, { env: environmentOf(system) });
 
-  /** Must succeed and say nothing but JSON. */
+  /** Runs a command with --json. Throws when it does not succeed. */
   const json = async (...args: readonly string[]): Promise<unknown> => {
     const { code, stdout, stderr } = await run(...args, "--json");
     if (code !== 0) throw new Error(`malipo ${args.join(" ")} ended in ${code}: ${stderr}`);

@@ -7,19 +7,19 @@ import type { EventEnvelope } from "@malipo/contracts";
 import { eventually, publishEvents, temporaryFolder, useSystem } from "@malipo/testing";
 import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { malipo, type Running, startMalipo } from "./malipo.ts";
+import { runMalipo, type Running, startMalipo } from "./malipo.ts";
 
 const system = useSystem(["webhook"]);
 const recoveryMs = 20_000;
-let made = 0;
+let eventCount = 0;
 
-function anEvent(type: EventEnvelope["type"] = "payment.completed"): EventEnvelope {
-  made += 1;
-  const recordid = made.toString(16).padStart(24, "0");
+function createEvent(type: EventEnvelope["type"] = "payment.completed"): EventEnvelope {
+  eventCount += 1;
+  const recordid = eventCount.toString(16).padStart(24, "0");
   return {
     id: `evt_${recordid}`,
     type,
-    seq: made,
+    seq: eventCount,
     businessid: system.business.businessid,
     recordid,
     at: new Date().toISOString(),
@@ -37,11 +37,11 @@ function anEvent(type: EventEnvelope["type"] = "payment.completed"): EventEnvelo
   };
 }
 
-const happens = async (...events: EventEnvelope[]) => publishEvents(system.servers, events);
+const publish = async (...events: EventEnvelope[]) => publishEvents(system.servers, events);
 
 const workspace = temporaryFolder();
 
-/** As `npm start` leaves it. */
+/** Writes the environment file that `npm start` writes. */
 beforeAll(() => {
   mkdirSync(join(workspace, ".local"));
   const { apiUrl: apiurl } = system.gateway();
@@ -59,53 +59,54 @@ async function listen(...args: string[]): Promise<Running> {
   return running;
 }
 
-interface Developer {
+/** An HTTP server to which events are forwarded. */
+interface Receiver {
   readonly url: string;
-  readonly got: { headers: IncomingHttpHeaders; body: string }[];
+  readonly received: { headers: IncomingHttpHeaders; body: string }[];
   status: number;
   readonly server: Server;
 }
 
-async function startDeveloper(port = 0): Promise<Developer> {
-  const developer: Developer = { url: "", got: [], status: 200, server: createServer() };
-  developer.server.on("request", (request, response) => {
+async function startReceiver(port = 0): Promise<Receiver> {
+  const receiver: Receiver = { url: "", received: [], status: 200, server: createServer() };
+  receiver.server.on("request", (request, response) => {
     let body = "";
     request.setEncoding("utf8").on("data", (text: string) => (body += text));
     request.on("end", () => {
-      developer.got.push({ headers: request.headers, body });
-      response.writeHead(developer.status, { location: "/elsewhere" }).end();
+      receiver.received.push({ headers: request.headers, body });
+      response.writeHead(receiver.status, { location: "/elsewhere" }).end();
     });
   });
-  developer.server.listen(port, "127.0.0.1");
-  await once(developer.server, "listening");
-  onTestFinished(() => void developer.server.close());
-  const address = developer.server.address() as AddressInfo;
-  return Object.assign(developer, { url: `http://127.0.0.1:${address.port}/hook` });
+  receiver.server.listen(port, "127.0.0.1");
+  await once(receiver.server, "listening");
+  onTestFinished(() => void receiver.server.close());
+  const address = receiver.server.address() as AddressInfo;
+  return Object.assign(receiver, { url: `http://127.0.0.1:${address.port}/hook` });
 }
 
-function verified(secret: string, { headers, body }: Developer["got"][number]) {
+function verifySignature(secret: string, { headers, body }: Receiver["received"][number]) {
   return new Webhook(secret).verify(body, headers as Record<string, string>);
 }
 
-/** What `--json` has shown so far. */
-function idsShown({ texts }: Running): string[] {
+/** The event ids that `--json` has printed so far. */
+function readShownIds({ texts }: Running): string[] {
   const lines = texts.stdout.split("\n").filter((line) => line !== "");
   return lines.map((line) => (JSON.parse(line) as { eventid: string }).eventid);
 }
 
 describe("malipo webhook listen", () => {
-  it("sends what happens, signed with the secret it shows, and lists it", async () => {
-    const developer = await startDeveloper();
-    await happens(anEvent());
-    const running = await listen("--forward", developer.url);
-    const paid = anEvent();
-    await happens(paid, anEvent());
-    await eventually(() => expect(developer.got).toHaveLength(2), recoveryMs);
+  it("sends and lists new events, signed with the secret that it shows", async () => {
+    const receiver = await startReceiver();
+    await publish(createEvent());
+    const running = await listen("--forward", receiver.url);
+    const paid = createEvent();
+    await publish(paid, createEvent());
+    await eventually(() => expect(receiver.received).toHaveLength(2), recoveryMs);
 
     const [secret = ""] = /whsec_\S+/.exec(running.texts.stdout) ?? [];
-    const [first] = developer.got;
-    if (!first) throw new Error("nothing came");
-    expect(verified(secret, first)).toEqual({
+    const [first] = receiver.received;
+    if (!first) throw new Error("no event arrived");
+    expect(verifySignature(secret, first)).toEqual({
       id: paid.id,
       type: "payment.completed",
       created: paid.at,
@@ -125,37 +126,37 @@ describe("malipo webhook listen", () => {
         `\\d\\d:\\d\\d:\\d\\d  payment\\.completed +${paid.recordid}  #${paid.seq} +200 \\(\\d+ ms\\)\\n`,
       ),
     );
-    expect(stdout).toMatch(/2 events sent and taken\.\n$/);
+    expect(stdout).toMatch(/2 events sent and accepted\.\n$/);
   });
 
-  it("shows what was not taken, and goes on", async () => {
-    const developer = await startDeveloper();
-    developer.status = 302;
-    const { port } = developer.server.address() as AddressInfo;
-    const running = await listen("--forward", developer.url);
-    await happens(anEvent());
-    const says = async (text: string) =>
+  it("shows why an event was not accepted, and continues", async () => {
+    const receiver = await startReceiver();
+    receiver.status = 302;
+    const { port } = receiver.server.address() as AddressInfo;
+    const running = await listen("--forward", receiver.url);
+    await publish(createEvent());
+    const waitForOutput = async (text: string) =>
       eventually(() => expect(running.texts.stdout).toContain(text), recoveryMs);
-    await says("FAILED: answered 302");
-    developer.server.close();
-    developer.server.closeAllConnections();
-    await once(developer.server, "close");
-    await happens(anEvent());
-    await says("FAILED: connection refused");
-    const again = await startDeveloper(port);
-    await happens(anEvent());
-    await says("200 (");
-    expect(again.got).toHaveLength(1);
+    await waitForOutput("FAILED: answered 302");
+    receiver.server.close();
+    receiver.server.closeAllConnections();
+    await once(receiver.server, "close");
+    await publish(createEvent());
+    await waitForOutput("FAILED: connection refused");
+    const restarted = await startReceiver(port);
+    await publish(createEvent());
+    await waitForOutput("200 (");
+    expect(restarted.received).toHaveLength(1);
     running.interrupt();
     const { code, stdout } = await running.ended;
     expect(code).toBe(0);
-    expect(stdout).toContain("3 events sent, 2 of them not taken: --replay or --since");
+    expect(stdout).toContain("3 events sent, 2 of them not accepted: --replay or --since");
   });
 
-  it("replays what was before, of the chosen types and since the given time", async () => {
-    const [old, wanted, other] = [anEvent(), anEvent("payment.initiated"), anEvent()];
+  it("replays earlier events of the chosen types since the given time", async () => {
+    const [old, wanted, other] = [createEvent(), createEvent("payment.initiated"), createEvent()];
     const at = new Date(Date.now() - 3_600_000).toISOString();
-    await happens({ ...old, type: "payment.failed", at }, wanted, other);
+    await publish({ ...old, type: "payment.failed", at }, wanted, other);
     const all = await listen("--replay", "--json", "--events", "payment.failed,payment.initiated");
     const latest = await listen(
       "--since",
@@ -164,41 +165,44 @@ describe("malipo webhook listen", () => {
       "--events",
       "payment.failed, payment.initiated",
     );
-    await eventually(() => expect(idsShown(all)).toEqual([old.id, wanted.id]), recoveryMs);
-    await eventually(() => expect(idsShown(latest)).toEqual([wanted.id]), recoveryMs);
-    const live = anEvent("payment.initiated");
-    await happens(live);
-    await eventually(() => expect(idsShown(all)).toEqual([old.id, wanted.id, live.id]), recoveryMs);
+    await eventually(() => expect(readShownIds(all)).toEqual([old.id, wanted.id]), recoveryMs);
+    await eventually(() => expect(readShownIds(latest)).toEqual([wanted.id]), recoveryMs);
+    const live = createEvent("payment.initiated");
+    await publish(live);
+    await eventually(
+      () => expect(readShownIds(all)).toEqual([old.id, wanted.id, live.id]),
+      recoveryMs,
+    );
     const [line = ""] = all.texts.stdout.split("\n");
     expect(JSON.parse(line)).toMatchObject({ sequence: old.seq, body: { type: "payment.failed" } });
     all.interrupt();
     expect(await all.ended).toMatchObject({ code: 0 });
   });
 
-  it("outlives a restart of the gateway and of the service behind it, and misses nothing", async () => {
-    const developer = await startDeveloper();
-    const running = await listen("--forward", developer.url);
-    const says = async (text: string) =>
+  it("misses no event during a restart of the gateway or the webhook service", async () => {
+    const receiver = await startReceiver();
+    const running = await listen("--forward", receiver.url);
+    const waitForOutput = async (text: string) =>
       eventually(() => expect(running.texts.stdout).toContain(text), recoveryMs);
     const { gateway, webhook } = system.gateway().services;
     await gateway?.stop();
-    await says("connection refused. Is it running? Trying again until it answers.");
-    const events = [anEvent(), anEvent()];
-    await happens(...events);
+    await waitForOutput("connection refused. Is it running? Trying again until it answers.");
+    const events = [createEvent(), createEvent()];
+    await publish(...events);
     await gateway?.start();
-    await eventually(() => expect(developer.got).toHaveLength(2), recoveryMs);
-    await says("It answers again.");
+    await eventually(() => expect(receiver.received).toHaveLength(2), recoveryMs);
+    await waitForOutput("The API answers again.");
     await webhook?.stop();
-    await says("Service unavailable. Trying again until it answers.");
+    await waitForOutput("Service unavailable. Trying again until it answers.");
     await webhook?.start();
-    await happens(anEvent());
-    await eventually(() => expect(developer.got).toHaveLength(3), recoveryMs);
-    expect(developer.got.slice(0, 2).map(({ headers }) => headers["webhook-id"])).toEqual(
+    await publish(createEvent());
+    await eventually(() => expect(receiver.received).toHaveLength(3), recoveryMs);
+    expect(receiver.received.slice(0, 2).map(({ headers }) => headers["webhook-id"])).toEqual(
       events.map(({ id }) => id),
     );
   });
 
-  it("begins the list anew when the log was lost", async () => {
+  it("lists from the oldest event again when the event log was lost", async () => {
     const running = await listen("--json");
     const database = system.database("webhook");
     const { webhook } = system.gateway().services;
@@ -206,16 +210,16 @@ describe("malipo webhook listen", () => {
     await database.collection("logs").deleteMany({});
     await database.collection("eventlog").deleteMany({});
     await webhook?.start();
-    const event = anEvent();
-    await happens(event);
+    const event = createEvent();
+    await publish(event);
     await eventually(() => expect(running.texts.stdout).toContain(event.id), recoveryMs);
-    expect(running.texts.stderr).toContain("begun anew");
+    expect(running.texts.stderr).toContain("The event log was reset");
   });
 
-  it("ends when its secret is not taken, or not any more", async () => {
+  it("ends when the business's secret is wrong or revoked", async () => {
     const { apiUrl } = system.gateway();
     const wrong = { env: { MALIPO_URL: apiUrl, MALIPO_SECRET: "wrong" } };
-    expect(await malipo(["webhook", "listen"], wrong)).toEqual({
+    expect(await runMalipo(["webhook", "listen"], wrong)).toEqual({
       code: 1,
       stdout: "",
       stderr: expect.stringContaining("does not know this business's secret"),
@@ -229,8 +233,8 @@ describe("malipo webhook listen", () => {
     expect(await running.ended).toMatchObject({ code: 1 });
   });
 
-  it("refuses what makes no sense before anything is asked", async () => {
-    const ended = await malipo(["webhook", "listen", "--events", "invoice.payed"]);
+  it("ends with a usage error before any request when a flag is invalid", async () => {
+    const ended = await runMalipo(["webhook", "listen", "--events", "invoice.payed"]);
     expect(ended).toMatchObject({ code: 2, stdout: "" });
     expect(ended.stderr).toContain("Did you mean invoice.paid?");
   });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bucketCount, bucketOf } from "./bucket.ts";
+import { bucketCount, bucketOf } from "./id.ts";
 
 describe("bucketOf", () => {
   it("returns the same bucket for the same id, and one that exists", () => {

@@ -1,5 +1,4 @@
 export * from "./assert.ts";
-export * from "./bucket.ts";
 export * from "./fault.ts";
 export * from "./html.ts";
 export * from "./id.ts";

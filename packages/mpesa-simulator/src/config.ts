@@ -1,6 +1,5 @@
-import { port } from "@malipo/platform";
 import { z } from "zod";
-import { parseJson } from "./parse-json.ts";
+import { parseJson } from "./http/parse-json.ts";
 import { settingsSchema } from "./settings.ts";
 
 const merchant = z.strictObject({
@@ -17,21 +16,28 @@ function json<Schema extends z.ZodType>(schema: Schema) {
   return z.string().transform(parseJson).pipe(schema);
 }
 
+/** The description of a field completes an error message about its variable. */
 export const simulatorConfig = z.object({
   HOST: z.string().default("127.0.0.1").describe("the address to listen on"),
-  PORT: port("the port to listen on; 0 takes a free one", 8090),
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/)
+    .transform(Number)
+    .refine((port) => port <= 65_535)
+    .default(8090)
+    .describe("the port to listen on, 0 to 65535; 0 takes a free one (default 8090)"),
   MERCHANTS: json(z.array(merchant).min(1).max(1_000))
     .optional()
     .describe(
-      'who may ask for payments, as a JSON list of {"name", "type": "paybill" or "till", "shortcode", "receiver", "passkey", "key", "secret"}',
+      'the merchants that may request payments, as a JSON list of {"name", "type": "paybill" or "till", "shortcode", "receiver", "passkey", "key", "secret"}',
     ),
-  FAULTS: json(settingsSchema).optional().describe("as JSON, what PUT /faults takes"),
+  FAULTS: json(settingsSchema).optional().describe("settings in JSON, as PUT /faults takes them"),
   PLAIN_HTTP_HOSTS: z
     .string()
     .default("")
     .transform((list) => list.split(",").filter(Boolean))
     .describe(
-      "hosts, separated by commas, that may be called back by plain http; this machine always may",
+      "hosts, separated by commas, whose callback addresses may use plain http; loopback addresses always may",
     ),
   KEPT_MAX: z.coerce
     .number()
@@ -39,5 +45,18 @@ export const simulatorConfig = z.object({
     .min(1)
     .max(1_000_000)
     .default(20_000)
-    .describe("how many prompts and requests are kept to be looked at"),
+    .describe("the number of prompts, and of requests, that are kept for inspection"),
 });
+
+/** Throws one error that names every invalid variable. Values are not repeated: some are secrets. */
+export function readConfig(
+  environment: Readonly<Record<string, string | undefined>>,
+): z.output<typeof simulatorConfig> {
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const parsed = simulatorConfig.safeParse(set);
+  if (parsed.success) return parsed.data;
+  const names = new Set(parsed.error.issues.map(({ path }) => String(path[0])));
+  const fields: Readonly<Record<string, z.ZodType>> = simulatorConfig.shape;
+  const lines = [...names].map((name) => `  ${name} is not valid: ${fields[name]?.description}`);
+  throw new Error(`The environment is not valid:\n${lines.join("\n")}`);
+}

@@ -1,20 +1,21 @@
 import { sandboxMerchants } from "@malipo/contracts";
-import { readConfig } from "@malipo/platform";
 import { describe, expect, it } from "vitest";
-import { simulatorConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
 
-describe("the environment", () => {
-  it("may be empty", () => {
-    expect(readConfig(simulatorConfig, {})).toEqual({
+describe("the simulator's configuration", () => {
+  it("has a default for every variable when the environment is empty", () => {
+    const defaults = {
       HOST: "127.0.0.1",
       PORT: 8090,
       PLAIN_HTTP_HOSTS: [],
       KEPT_MAX: 20_000,
-    });
+    };
+    expect(readConfig({})).toEqual(defaults);
+    expect(readConfig({ PORT: "", MERCHANTS: "" })).toEqual(defaults);
   });
 
-  it("may name merchants and faults as JSON", () => {
-    const { MERCHANTS, FAULTS } = readConfig(simulatorConfig, {
+  it("reads merchants and faults as JSON", () => {
+    const { MERCHANTS, FAULTS } = readConfig({
       MERCHANTS: JSON.stringify([sandboxMerchants.till]),
       FAULTS: '{"random": {"rates": 0.5}}',
     });
@@ -28,8 +29,9 @@ describe("the environment", () => {
     ["MERCHANTS", "no JSON"],
     ["FAULTS", '{"timing": {"outcome": 1}}'],
     ["PORT", "65536"],
+    ["PORT", "0x10"],
     ["KEPT_MAX", "0"],
-  ])("with %s as %s is refused by name", (name, value) => {
-    expect(() => readConfig(simulatorConfig, { [name]: value })).toThrow(`${name} is not valid`);
+  ])("names %s in the error when its value is %s", (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(`${name} is not valid`);
   });
 });

@@ -1,4 +1,4 @@
 export { openSimulator, type Simulator, type SimulatorOptions } from "./simulator.ts";
-export type { PromptRecord } from "./prompt.ts";
-export type { RequestRecord } from "./control/requests.ts";
+export type { RequestRecord } from "./http/server.ts";
+export type { PromptRecord } from "./prompts/prompt.ts";
 export type { Settings, SettingsInput } from "./settings.ts";

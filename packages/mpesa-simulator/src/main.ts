@@ -1,9 +1,8 @@
-import { readConfig } from "@malipo/platform";
-import { simulatorConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
 import { openSimulator } from "./simulator.ts";
 
 try {
-  const config = readConfig(simulatorConfig, process.env);
+  const config = readConfig(process.env);
   const simulator = await openSimulator({
     host: config.HOST,
     port: config.PORT,

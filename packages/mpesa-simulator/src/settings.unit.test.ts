@@ -1,27 +1,27 @@
 import { describe, expect, it } from "vitest";
 import { changeSettings, settingsSchema } from "./settings.ts";
 
-const start = settingsSchema.parse({});
+const defaults = settingsSchema.parse({});
 
-describe("a change of the settings", () => {
-  it("takes over what is named and leaves the rest, and what was changed before", () => {
-    const once = changeSettings(start, { timing: { outcomeMs: 5 } });
-    const twice = changeSettings(once.data ?? start, {
+describe("changeSettings", () => {
+  it("changes the named settings and keeps the others, earlier changes included", () => {
+    const once = changeSettings(defaults, { timing: { outcomeMs: 5 } });
+    const twice = changeSettings(once.data ?? defaults, {
       switches: { twoMinuteRule: true },
       random: { rates: { forged: 0.5 } },
       phones: { "254712345678": "254700100300" },
     });
     expect(twice.data).toEqual({
-      timing: { ...start.timing, outcomeMs: 5 },
-      switches: { ...start.switches, twoMinuteRule: true },
-      random: { seed: 1, rates: { ...start.random.rates, forged: 0.5 } },
+      timing: { ...defaults.timing, outcomeMs: 5 },
+      switches: { ...defaults.switches, twoMinuteRule: true },
+      random: { seed: 1, rates: { ...defaults.random.rates, forged: 0.5 } },
       phones: { "254712345678": "254700100300" },
     });
-    expect(changeSettings(twice.data ?? start, {}).data).toEqual(twice.data);
+    expect(changeSettings(twice.data ?? defaults, {}).data).toEqual(twice.data);
   });
 
-  it("may set all rates at once", () => {
-    const { data } = changeSettings(start, { random: { rates: 0.25 } });
+  it("sets all rates to a single number", () => {
+    const { data } = changeSettings(defaults, { random: { rates: 0.25 } });
     expect(new Set(Object.values(data?.random.rates ?? {}))).toEqual(new Set([0.25]));
   });
 
@@ -42,7 +42,7 @@ describe("a change of the settings", () => {
     { phones: { "254712345678": "254712345679" } },
     { phones: null },
     { more: {} },
-  ])("is refused when it is %j", (change) => {
-    expect(changeSettings(start, change).success).toBe(false);
+  ])("rejects the change %j", (change) => {
+    expect(changeSettings(defaults, change).success).toBe(false);
   });
 });

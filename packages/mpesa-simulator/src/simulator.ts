@@ -1,44 +1,50 @@
 import { type SandboxMerchant, sandboxMerchants } from "@malipo/contracts";
-import { type Handler, answerWith } from "./answer.ts";
-import { createCallbacks } from "./callbacks.ts";
-import { putFaults, resetFaults, type SettingsStore, showFaults } from "./control/faults.ts";
-import { listPrompts } from "./control/prompts.ts";
-import { listRequests, type RequestRecord } from "./control/requests.ts";
-import { oauth } from "./daraja/oauth.ts";
-import { push } from "./daraja/push.ts";
-import { query } from "./daraja/query.ts";
-import { createTokens } from "./daraja/tokens.ts";
-import { createPhones } from "./phones.ts";
-import { followPhone, pressKey, showPhone } from "./phone/serve-phone.ts";
-import { createWatch, type PhoneWatch } from "./phone/watch.ts";
-import { type PromptRecord, promptRecord } from "./prompt.ts";
-import { createPrompts } from "./prompts.ts";
-import { createRing } from "./ring.ts";
-import { type Routes, serve } from "./server.ts";
+import { listPrompts } from "./control/list-prompts.ts";
+import { listRequests } from "./control/list-requests.ts";
+import {
+  changeFaults,
+  resetFaults,
+  type SettingsStore,
+  showFaults,
+} from "./control/settings-handlers.ts";
+import { buildReply } from "./daraja/replies.ts";
+import { issueAccessToken } from "./endpoints/access-token.ts";
+import { requestPush } from "./endpoints/push.ts";
+import { queryStatus } from "./endpoints/query.ts";
+import { answerWith, type Handler } from "./http/answer.ts";
+import { type RequestRecord, type Routes, serve } from "./http/server.ts";
+import { followPhone, pressKey, showPhone } from "./phone/phone-handlers.ts";
+import { createPhoneStreams, type PhoneStreams } from "./phone/phone-streams.ts";
+import { createCallbackSender } from "./prompts/callback-sender.ts";
+import { type PromptRecord, recordPrompt } from "./prompts/prompt.ts";
+import { createPrompts } from "./prompts/prompts.ts";
 import { changeSettings, type Settings, type SettingsInput, settingsSchema } from "./settings.ts";
+import type { SimulatorContext } from "./simulator-context.ts";
+import { createAccessTokens } from "./store/access-tokens.ts";
+import { createBoundedMap } from "./store/bounded-map.ts";
+import { createPhones } from "./store/phones.ts";
 import { createTimers } from "./timers.ts";
-import type { World } from "./world.ts";
 
 export interface SimulatorOptions {
   readonly host?: string;
-  /** 0, unless given, takes a free one. */
+  /** 0, the default, takes a free port. */
   readonly port?: number;
   readonly merchants?: readonly SandboxMerchant[];
   readonly settings?: SettingsInput;
-  /** Beside this machine, who may be called back by plain http. */
+  /** Hosts whose callback addresses may use plain http, besides loopback. */
   readonly plainHttpHosts?: readonly string[];
-  /** How many prompts, and how many requests, are kept to be looked at. */
+  /** The number of prompts, and of requests, that are kept for inspection. */
   readonly keptMax?: number;
 }
 
 export interface Simulator {
   readonly url: string;
-  /** What rang a phone, oldest first. */
+  /** Every prompt that reached a phone, oldest first. */
   prompts(): PromptRecord[];
-  /** What came in, oldest first, answered or not. */
+  /** Every request received, with or without a response, oldest first. */
   requests(): RequestRecord[];
   settings(): Settings;
-  /** Takes over what is named and leaves the rest as it is. */
+  /** Changes the named settings and keeps the others. */
   change(settings: SettingsInput): void;
   close(): Promise<void>;
 }
@@ -49,44 +55,44 @@ const now = (): Date => new Date();
 
 export async function openSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { host = "127.0.0.1", port = 0, keptMax = keptMaxDefault } = options;
-  const store = settingsStore(options.settings);
+  const store = createSettingsStore(options.settings);
   const timers = createTimers();
   const phones = createPhones();
-  const watch = createWatch(timers, now);
-  const callbacks = createCallbacks(store.get, timers, now);
+  const streams = createPhoneStreams(timers, now);
   const prompts = createPrompts({
     settings: store.get,
     timers,
     phones,
-    callbacks,
-    watch,
+    callbacks: createCallbackSender({ settings: store.get, timers, now }),
+    screens: streams,
     now,
     promptsMax: keptMax,
   });
-  const world: World = {
+  const context: SimulatorContext = {
     merchants: options.merchants ?? Object.values(sandboxMerchants),
     plainHttpHosts: options.plainHttpHosts ?? [],
     settings: store.get,
-    tokens: createTokens(now),
+    tokens: createAccessTokens(now),
     phones,
     prompts,
     timers,
     now,
   };
-  const requests = createRing<RequestRecord>(keptMax);
-  let count = 0;
+  const requests = createBoundedMap<RequestRecord>(keptMax);
+  let requestCount = 0;
   const server = await serve(
     { host, port },
     {
-      routes: routes(world, store, watch, requests.values),
+      routes: createRoutes(context, store, streams, requests.values),
+      buildError: buildReply,
       hangMs: () => store.get().timing.hangMs,
       now,
-      onAnswered: (record) => requests.add(String((count += 1)), record),
+      recordRequest: (record) => requests.set(String((requestCount += 1)), record),
     },
   );
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${server.port}`,
-    prompts: () => prompts.all().map(promptRecord),
+    prompts: () => prompts.all().map(recordPrompt),
     requests: requests.values,
     settings: store.get,
     change: (settings) => {
@@ -101,8 +107,8 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Sim
   };
 }
 
-function settingsStore(given: SettingsInput = {}): SettingsStore {
-  const initial = settingsSchema.parse(given);
+function createSettingsStore(input: SettingsInput = {}): SettingsStore {
+  const initial = settingsSchema.parse(input);
   let current = initial;
   return {
     get: () => current,
@@ -115,27 +121,27 @@ function settingsStore(given: SettingsInput = {}): SettingsStore {
   };
 }
 
-function routes(
-  world: World,
+function createRoutes(
+  context: SimulatorContext,
   store: SettingsStore,
-  watch: PhoneWatch,
+  streams: PhoneStreams,
   requests: () => readonly RequestRecord[],
 ): Routes {
   return {
-    "/oauth/v1/generate": { GET: oauth(world) },
-    "/mpesa/stkpush/v1/processrequest": { POST: push(world) },
-    "/mpesa/stkpushquery/v1/query": { POST: query(world) },
+    "/oauth/v1/generate": { GET: issueAccessToken(context) },
+    "/mpesa/stkpush/v1/processrequest": { POST: requestPush(context) },
+    "/mpesa/stkpushquery/v1/query": { POST: queryStatus(context) },
     "/phone": { GET: showPhone() },
-    "/phone/events": { GET: followPhone(watch) },
-    "/phone/press": { POST: pressKey(world.prompts) },
-    "/faults": { GET: showFaults(store), PUT: putFaults(store), DELETE: resetFaults(store) },
-    "/prompts": { GET: listPrompts(world.prompts) },
+    "/phone/events": { GET: followPhone(streams) },
+    "/phone/press": { POST: pressKey(context.prompts) },
+    "/faults": { GET: showFaults(store), PUT: changeFaults(store), DELETE: resetFaults(store) },
+    "/prompts": { GET: listPrompts(context.prompts) },
     "/requests": { GET: listRequests(requests) },
-    "/livez": { GET: healthy },
-    "/readyz": { GET: healthy },
+    "/livez": { GET: reportHealthy },
+    "/readyz": { GET: reportHealthy },
   };
 }
 
-/** It listens once it is ready, and has nothing behind it that could be away. */
-const healthy: Handler = () =>
+/** The simulator depends on no other server, so it is ready as soon as it listens. */
+const reportHealthy: Handler = () =>
   answerWith({ status: 200, type: "text/plain; charset=utf-8", body: "ready\n" });

@@ -1,9 +1,10 @@
 import { setMaxListeners } from "node:events";
 
-/** Everything that is still to happen, so that closing the simulator can forget it. */
+/** All pending timers of one simulator. Closing the simulator cancels them together. */
 export interface Timers {
+  /** Aborted when the timers stop. */
   readonly signal: AbortSignal;
-  /** Returns what cancels it. */
+  /** Returns a function that cancels the timer. */
   after(ms: number, act: () => void): () => void;
   pause(ms: number): Promise<void>;
   count(): number;
@@ -12,18 +13,18 @@ export interface Timers {
 
 export function createTimers(): Timers {
   const stopping = new AbortController();
-  // Every callback under way listens to it.
+  // Every callback in flight adds a listener, so Node's warning about many listeners is switched off.
   setMaxListeners(0, stopping.signal);
-  const running = new Set<NodeJS.Timeout>();
+  const pending = new Set<NodeJS.Timeout>();
   function after(ms: number, act: () => void): () => void {
     if (stopping.signal.aborted) return () => undefined;
     const timer = setTimeout(() => {
-      running.delete(timer);
+      pending.delete(timer);
       act();
     }, ms);
-    running.add(timer);
+    pending.add(timer);
     return () => {
-      running.delete(timer);
+      pending.delete(timer);
       clearTimeout(timer);
     };
   }
@@ -31,11 +32,11 @@ export function createTimers(): Timers {
     signal: stopping.signal,
     after,
     pause: (ms) => new Promise((resolve) => after(ms, resolve)),
-    count: () => running.size,
+    count: () => pending.size,
     stop: () => {
       stopping.abort();
-      for (const timer of running) clearTimeout(timer);
-      running.clear();
+      for (const timer of pending) clearTimeout(timer);
+      pending.clear();
     },
   };
 }

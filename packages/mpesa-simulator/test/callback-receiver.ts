@@ -5,14 +5,14 @@ import type { AddressInfo } from "node:net";
 export interface ReceivedCallback {
   readonly path: string;
   readonly text: string;
-  /** What is inside the envelope; empty when there is none. */
+  /** The contents of `Body.stkCallback`; empty when there are none. */
   readonly callback: Readonly<Record<string, unknown>>;
 }
 
 export interface CallbackReceiver {
   readonly url: string;
   readonly received: ReceivedCallback[];
-  /** How the next ones are answered. */
+  /** The status of the next responses. */
   status: number;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export async function openCallbackReceiver(): Promise<CallbackReceiver> {
       text += chunk;
     });
     request.on("end", () => {
-      receiver.received.push({ path: request.url ?? "", text, callback: callbackIn(text) });
+      receiver.received.push({ path: request.url ?? "", text, callback: parseCallback(text) });
       response.writeHead(receiver.status, { "content-type": "application/json" });
       response.end('{"ResultCode":0,"ResultDesc":"Accepted"}');
     });
@@ -45,7 +45,7 @@ export async function openCallbackReceiver(): Promise<CallbackReceiver> {
   return receiver;
 }
 
-function callbackIn(text: string): Record<string, unknown> {
+function parseCallback(text: string): Record<string, unknown> {
   try {
     const { Body } = JSON.parse(text) as { Body?: { stkCallback?: object } };
     return { ...Body?.stkCallback };

@@ -2,7 +2,7 @@ import { eventually, startSimulator } from "@malipo/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import type { PromptRecord } from "../src/index.ts";
 import { openCallbackReceiver } from "./callback-receiver.ts";
-import { hear, merchantAt } from "./merchant.ts";
+import { merchantAt, send } from "./merchant.ts";
 
 const receiver = await openCallbackReceiver();
 const simulator = await startSimulator({ keptMax: 40 });
@@ -10,20 +10,20 @@ const merchant = merchantAt(simulator.url, `${receiver.url}/callbacks/stk/token`
 await merchant.signIn();
 afterAll(() => receiver.close());
 
-async function change(settings: unknown) {
-  return hear(`${simulator.url}/faults`, {
+async function changeFaults(settings: unknown) {
+  return send(`${simulator.url}/faults`, {
     method: "PUT",
     body: JSON.stringify(settings),
   });
 }
 
-async function listed(query: string): Promise<{ prompts: PromptRecord[]; more: boolean }> {
-  const { json } = await hear(`${simulator.url}/prompts?${query}`);
+async function listPrompts(query: string): Promise<{ prompts: PromptRecord[]; more: boolean }> {
+  const { json } = await send(`${simulator.url}/prompts?${query}`);
   return json as unknown as { prompts: PromptRecord[]; more: boolean };
 }
 
-describe("the prompts", () => {
-  it("are all accounted for, by phone and by reference, a page at a time", async () => {
+describe("GET /prompts", () => {
+  it("lists every prompt in pages, filtered by phone and reference", async () => {
     for (const [phone, reference] of [
       ["254711000001", "A"],
       ["254711000002", "A"],
@@ -33,7 +33,7 @@ describe("the prompts", () => {
     }
     await merchant.push("254700100001", { AccountReference: "A" });
     const { prompts, more } = await eventually(async () => {
-      const page = await listed("phone=254711000001");
+      const page = await listPrompts("phone=254711000001");
       return page.prompts.every(({ callbacks }) => callbacks[0]?.status === 200) && page;
     });
     expect(more).toBe(false);
@@ -63,36 +63,36 @@ describe("the prompts", () => {
         },
       ],
     });
-    expect((await listed("reference=A")).prompts).toHaveLength(2);
+    expect((await listPrompts("reference=A")).prompts).toHaveLength(2);
 
-    const first = await listed("limit=2");
+    const first = await listPrompts("limit=2");
     expect(first).toMatchObject({ more: true });
     const after = first.prompts.at(-1)?.checkoutrequestid ?? "";
-    const rest = await listed(`after=${after}`);
+    const rest = await listPrompts(`after=${after}`);
     expect(rest.prompts.map(({ reference }) => reference)).toEqual(["B"]);
     expect(simulator.prompts()).toHaveLength(3);
   });
 
-  it.each(["limit=0", "limit=1001", "limit=x", "colour=red"])("refuse %s", async (query) => {
-    expect((await hear(`${simulator.url}/prompts?${query}`)).status).toBe(400);
+  it.each(["limit=0", "limit=1001", "limit=x", "colour=red"])("rejects %s", async (query) => {
+    expect((await send(`${simulator.url}/prompts?${query}`)).status).toBe(400);
   });
 
-  it("are kept up to a number, the last ones", async () => {
+  it("lists the last 40 prompts when keptMax is 40", async () => {
     for (let nth = 0; nth < 50; nth += 1) await merchant.push(`2547120001${10 + nth}`);
     const kept = simulator.prompts();
     expect(kept).toHaveLength(40);
     expect(kept.at(-1)?.phone).toBe("254712000159");
     expect(simulator.requests()).toHaveLength(40);
-    const gone = await hear(`${simulator.url}/prompts?after=ws_CO_1`);
-    expect(gone.status).toBe(404);
+    const forgotten = await send(`${simulator.url}/prompts?after=ws_CO_1`);
+    expect(forgotten.status).toBe(404);
   });
 });
 
-it("the requests say what came in and how it was answered", async () => {
+it("GET /requests lists each request with its phone, reference and response status", async () => {
   simulator.change({ timing: { hangMs: 30 } });
   await expect(merchant.push("254700100201")).rejects.toThrow("fetch failed");
   await merchant.push("254700100100", { AccountReference: "B" });
-  const { json } = await hear(`${simulator.url}/requests`);
+  const { json } = await send(`${simulator.url}/requests`);
   expect((json["requests"] as unknown[]).slice(-2)).toEqual([
     {
       at: expect.any(String),
@@ -113,76 +113,76 @@ it("the requests say what came in and how it was answered", async () => {
   ]);
 });
 
-describe("the faults", () => {
-  it("are changed, shown and reset over HTTP", async () => {
-    const changed = await change({ random: { rates: { forged: 0.5 } } });
+describe("/faults", () => {
+  it("changes, shows and resets the settings over HTTP", async () => {
+    const changed = await changeFaults({ random: { rates: { forged: 0.5 } } });
     expect(changed.status).toBe(200);
-    const { json } = await hear(`${simulator.url}/faults`);
+    const { json } = await send(`${simulator.url}/faults`);
     expect(json).toEqual(changed.json);
     expect(json["random"]).toMatchObject({ rates: { forged: 0.5, refused: 0 } });
-    const reset = await hear(`${simulator.url}/faults`, { method: "DELETE" });
+    const reset = await send(`${simulator.url}/faults`, { method: "DELETE" });
     expect(reset.json["random"]).toMatchObject({ rates: { forged: 0 } });
     expect(reset.json["timing"]).toMatchObject({ outcomeMs: 20 });
   });
 
-  it("say what is wrong with a change, and then nothing changes", async () => {
+  it("names the invalid setting and changes nothing when a change is invalid", async () => {
     const before = simulator.settings();
-    const { status, json } = await change({ random: { rates: { lost: 1 } } });
+    const { status, json } = await changeFaults({ random: { rates: { lost: 1 } } });
     expect(status).toBe(400);
     expect(json["error"]).toContain("random.rates");
     expect(simulator.settings()).toBe(before);
   });
 
-  it("let a phone behave like a magic number", async () => {
-    await change({ phones: { "254711000009": "254700001032" } });
+  it("makes a phone behave like a magic number", async () => {
+    await changeFaults({ phones: { "254711000009": "254700001032" } });
     await merchant.push("254711000009");
     await eventually(() => expect(simulator.prompts().at(-1)?.result).toBe("1032"));
-    await change({ phones: {} });
+    await changeFaults({ phones: {} });
     await merchant.push("254711000009");
     await eventually(() => expect(simulator.prompts().at(-1)?.result).toBe("0"));
   });
 
-  it("at random revoke tokens", async () => {
-    await change({ random: { rates: { tokenRevoked: 1 } } });
+  it("makes random requests fail with a revoked token", async () => {
+    await changeFaults({ random: { rates: { tokenRevoked: 1 } } });
     expect((await merchant.push("254711000009")).json["errorCode"]).toBe("404.001.03");
-    await change({ random: { rates: 0 } });
+    await changeFaults({ random: { rates: 0 } });
     expect((await merchant.push("254711000009")).json["errorCode"]).toBe("404.001.03");
     await merchant.signIn();
     expect((await merchant.push("254711000009")).status).toBe(200);
   });
 
-  it("at random let queries fail", async () => {
+  it("makes random queries fail", async () => {
     const { json } = await merchant.push("254711000009");
-    await change({ random: { rates: { queryFails: 1 } } });
+    await changeFaults({ random: { rates: { queryFails: 1 } } });
     expect((await merchant.query(json["CheckoutRequestID"])).status).toBe(503);
-    await change({ random: { rates: 0 } });
+    await changeFaults({ random: { rates: 0 } });
     expect((await merchant.query(json["CheckoutRequestID"])).text).not.toContain("<html>");
   });
 });
 
-it("with every fault at random, whatever is told of money is told of money that moved", async () => {
+it("genuine callbacks report success only for paid prompts when every fault happens at random", async () => {
   await merchant.signIn();
-  await change({
+  await changeFaults({
     timing: { slowMs: 20, hangMs: 20, lateMs: 100, processingMs: 50 },
-    random: { seed: 11, rates: { ...everyFaultAt(0.25), tokenRevoked: 0 } },
+    random: { seed: 11, rates: { ...everyRate(0.25), tokenRevoked: 0 } },
   });
   const before = receiver.received.length;
   const pushes = await Promise.all(
     Array.from({ length: 36 }, (_, nth) =>
       merchant.push(`2547130000${10 + nth}`).then(
         ({ json }) => json["ResponseCode"],
-        () => "nothing",
+        () => "no answer",
       ),
     ),
   );
-  await change({ random: { rates: 0 } });
-  expect(new Set(pushes)).toEqual(new Set(["0", "1", "nothing", undefined]));
+  await changeFaults({ random: { rates: 0 } });
+  expect(new Set(pushes)).toEqual(new Set(["0", "1", "no answer", undefined]));
   const prompts = await eventually(() => {
-    const ours = simulator.prompts().filter(({ phone }) => phone.startsWith("25471300"));
-    const areOver = ours.every(({ result, callbacks }) => {
+    const matching = simulator.prompts().filter(({ phone }) => phone.startsWith("25471300"));
+    const areFinished = matching.every(({ result, callbacks }) => {
       return result !== null && callbacks.every(({ status }) => status === 200);
     });
-    return areOver && ours;
+    return areFinished && matching;
   });
   const byId = new Map(prompts.map((prompt) => [prompt.checkoutrequestid, prompt]));
   const genuine = receiver.received
@@ -195,12 +195,12 @@ it("with every fault at random, whatever is told of money is told of money that 
         : [];
     });
   expect(genuine.length).toBeGreaterThan(10);
-  const toldPaid = genuine.filter(({ code }) => code === "0");
-  expect(toldPaid.length).toBeGreaterThan(5);
-  expect(toldPaid.every(({ prompt }) => prompt.paid)).toBe(true);
+  const reportedPaid = genuine.filter(({ code }) => code === "0");
+  expect(reportedPaid.length).toBeGreaterThan(5);
+  expect(reportedPaid.every(({ prompt }) => prompt.paid)).toBe(true);
 });
 
-function everyFaultAt(rate: number): Record<string, number> {
+function everyRate(rate: number): Record<string, number> {
   return Object.fromEntries(
     Object.keys(simulator.settings().random.rates).map((name) => [name, rate]),
   );

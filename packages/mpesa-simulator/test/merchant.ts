@@ -1,10 +1,10 @@
 import { sandboxMerchants } from "@malipo/contracts";
 
-export interface Heard {
+export interface HttpResponse {
   readonly status: number;
   readonly type: string;
   readonly text: string;
-  /** Empty when the answer was no JSON object. */
+  /** The body as an object; empty when it is not JSON. */
   readonly json: Readonly<Record<string, unknown>>;
 }
 
@@ -18,18 +18,18 @@ export function passwordFor(merchant: { shortcode: string; passkey: string }): s
   return Buffer.from(merchant.shortcode + merchant.passkey + timestamp).toString("base64");
 }
 
-export async function hear(address: string, init: RequestInit = {}): Promise<Heard> {
+export async function send(address: string, init: RequestInit = {}): Promise<HttpResponse> {
   const response = await fetch(address, init);
   const text = await response.text();
   return {
     status: response.status,
     type: response.headers.get("content-type") ?? "",
     text,
-    json: objectIn(text),
+    json: parseObject(text),
   };
 }
 
-function objectIn(text: string): Record<string, unknown> {
+function parseObject(text: string): Record<string, unknown> {
   try {
     return { ...(JSON.parse(text) as object) };
   } catch {
@@ -37,13 +37,16 @@ function objectIn(text: string): Record<string, unknown> {
   }
 }
 
-/** A merchant's side of the wire, written down once more so that a mistake is not made twice. */
+/**
+ * A client of the simulator. It shares no code with the payment service or the simulator, so that the
+ * tests find a mistake in either.
+ */
 export function merchantAt(url: string, callbackUrl: string) {
   const { paybill } = sandboxMerchants;
   let token = "";
 
-  async function post(path: string, body: unknown): Promise<Heard> {
-    return hear(url + path, {
+  async function post(path: string, body: unknown): Promise<HttpResponse> {
+    return send(url + path, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body: typeof body === "string" ? body : JSON.stringify(body),
@@ -58,19 +61,22 @@ export function merchantAt(url: string, callbackUrl: string) {
 
   return {
     post,
-    signIn: async (key: string = paybill.key, secret: string = paybill.secret): Promise<Heard> => {
-      const heard = await hear(`${url}/oauth/v1/generate?grant_type=client_credentials`, {
+    signIn: async (
+      key: string = paybill.key,
+      secret: string = paybill.secret,
+    ): Promise<HttpResponse> => {
+      const response = await send(`${url}/oauth/v1/generate?grant_type=client_credentials`, {
         headers: {
           authorization: `Basic ${Buffer.from(`${key}:${secret}`).toString("base64")}`,
         },
       });
-      token = String(heard.json["access_token"]);
-      return heard;
+      token = String(response.json["access_token"]);
+      return response;
     },
-    useToken: (other: string) => {
-      token = other;
+    useToken: (newToken: string) => {
+      token = newToken;
     },
-    pushBody: (phone: string, different: PushOverrides = {}) => ({
+    pushBody: (phone: string, overrides: PushOverrides = {}) => ({
       ...signed,
       TransactionType: "CustomerPayBillOnline",
       Amount: 250,
@@ -80,12 +86,12 @@ export function merchantAt(url: string, callbackUrl: string) {
       CallBackURL: callbackUrl,
       AccountReference: "INV-000001",
       TransactionDesc: "Internet",
-      ...different,
+      ...overrides,
     }),
-    async push(phone: string, different: PushOverrides = {}): Promise<Heard> {
-      return post("/mpesa/stkpush/v1/processrequest", this.pushBody(phone, different));
+    async push(phone: string, overrides: PushOverrides = {}): Promise<HttpResponse> {
+      return post("/mpesa/stkpush/v1/processrequest", this.pushBody(phone, overrides));
     },
-    query: async (checkoutRequestId: unknown): Promise<Heard> =>
+    query: async (checkoutRequestId: unknown): Promise<HttpResponse> =>
       post("/mpesa/stkpushquery/v1/query", { ...signed, CheckoutRequestID: checkoutRequestId }),
   };
 }

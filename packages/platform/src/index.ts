@@ -1,77 +1,121 @@
-export { ask } from "./rpc/ask.ts";
-export type { RouteHandler } from "./rpc/answer.ts";
-export type { HandlersOf } from "./rpc/handlers.ts";
-export { type BusinessViews, openBusinessViews } from "./rpc/business-views.ts";
-export { callbackKeys, callbackToken, transactionOfToken } from "./crypto/callback-token.ts";
-export { type CallbackHandler, consumeCallbacks, publishCallback } from "./consuming/callbacks.ts";
-export { type Cipher, createCipher, type KeyRing } from "./crypto/cipher.ts";
-export { compareStep, countComparedFromZero, type Told } from "./reconciliation/reconcile.ts";
+export { togetherEachTurn } from "./batching/index.ts";
+export { encryptionKey, platformConfig, port, readConfig } from "./config/index.ts";
+export {
+  type CallbackHandler,
+  consumeCallbacks,
+  consumeEvents,
+  countDeadLetters,
+  type DeadLetter,
+  type EventHandler,
+  type EventHandlersOf,
+  listDeadLetters,
+  publishCallback,
+  type Refusal,
+  replayDeadLetter,
+} from "./consuming/index.ts";
+export {
+  callbackKeys,
+  callbackToken,
+  type Cipher,
+  createCipher,
+  type KeyRing,
+  transactionOfToken,
+} from "./crypto/index.ts";
+export type { Log } from "./logging/index.ts";
+export {
+  type Counter,
+  createCounter,
+  createGauge,
+  createHistogram,
+  type Gauge,
+  gaugeOnScrape,
+  type Histogram,
+  recently,
+} from "./metrics/index.ts";
+export {
+  type Codes,
+  dueFilter,
+  dueIndex,
+  duplicatesOf,
+  ensureIndexes,
+  insertTogether,
+  isDuplicateKey,
+  isStoreAway,
+  linkCodeOf,
+  newId,
+  type Numbered,
+  type Numbering,
+  openCodes,
+  openNumbering,
+  type PageRequest,
+  readPage,
+  runningPart,
+  secretCode,
+  type Starting,
+  together,
+} from "./mongo/index.ts";
+export { ensureStreams, streamStates } from "./nats/index.ts";
+export {
+  type Cause,
+  countUnpublishedRecords,
+  type EventfulCollection,
+  type EventfulDocument,
+  resendEvents,
+  withoutEvents,
+} from "./outbox/index.ts";
 export {
   compareIndex,
   compareParkedIndex,
+  compareStep,
+  countComparedFromZero,
+  countParked,
+  listParked,
   parkedComparisons,
-} from "./reconciliation/comparison.ts";
-export { encryptionKey, platformConfig, port, readConfig } from "./config/config.ts";
-export { type Codes, linkCodeOf, openCodes, secretCode } from "./mongo/codes.ts";
+  parkedIndexOf,
+  type ParkedPlace,
+  retryParked,
+  type Told,
+} from "./reconciliation/index.ts";
 export {
-  consumeEvents,
-  type EventHandler,
-  type EventHandlersOf,
-  type Refusal,
-} from "./consuming/consumer.ts";
-export {
-  countDeadLetters,
-  type DeadLetter,
-  listDeadLetters,
-  replayDeadLetter,
-} from "./consuming/dead-letters.ts";
-export { ensureIndexes, type Starting } from "./mongo/ensure-indexes.ts";
-export type { Cause, EventfulCollection, EventfulDocument } from "./outbox/event-document.ts";
-export { dueFilter, dueIndex } from "./mongo/due.ts";
-export { inTime, TookTooLong } from "./rpc/in-time.ts";
-export { type Counter, createCounter } from "./metrics/counter.ts";
-export { createGauge, type Gauge, gaugeOnScrape } from "./metrics/gauge.ts";
-export { createHistogram, type Histogram } from "./metrics/histogram.ts";
-export { recently } from "./mongo/cache.ts";
-export { newId } from "./mongo/new-id.ts";
-export { insertTogether } from "./records/insert-together.ts";
-export type { Log } from "./logging/log.ts";
-export { duplicatesOf, isDuplicateKey, isStoreAway } from "./mongo/connection.ts";
-export { pagePolicy } from "./rpc/page-policy.ts";
-export { type Numbering, openNumbering, runningPart } from "./mongo/numbering.ts";
-export type { BookDocument } from "./outbox/current-publisher.ts";
-export { DuplicateRecord, VersionConflict } from "./records/record-errors.ts";
-export {
+  type Changed,
+  DuplicateRecord,
   type EntityOf,
+  insertedRecord,
   type Made,
   newestFirst,
   openRecords,
+  recordWithoutEvents,
   type Records,
   type Saved,
-} from "./records/records.ts";
+  savedRecord,
+  updateRecord,
+  VersionConflict,
+} from "./records/index.ts";
 export {
-  countParked,
-  listParked,
-  type ParkedPlace,
-  parkedIndexOf,
-  retryParked,
-} from "./reconciliation/parked.ts";
-export { type PageRequest, readPage } from "./mongo/paging.ts";
-export { type Answer, request } from "./rpc/request.ts";
-export type { RequestContext } from "./rpc/request-context.ts";
-export { reportHealth } from "./service/report-health.ts";
-export { resendEvents } from "./outbox/resend.ts";
-export { defineService, type ServiceDefinition } from "./service/definition.ts";
-export { runService, runServices } from "./service/run.ts";
-export type { Changed } from "./records/save-many.ts";
-export type { Numbered } from "./mongo/search.ts";
-export { serveRoutes } from "./rpc/serve.ts";
-export { openService, type Service, type Sources, sweepEvents } from "./service/service.ts";
-export { ensureStreams } from "./nats/streams.ts";
-export { ticketsAfter } from "./outbox/outbox-position.ts";
-export { presentTrace, runInTrace } from "./tracing/trace-scope.ts";
-export type { Span, Tracer } from "./tracing/tracer.ts";
-export { streamStates } from "./nats/streams.ts";
-export { changeRecord, listRecords, showRecord } from "./rpc/crud-handlers.ts";
-export { together, togetherEachTurn } from "./batching/together.ts";
-export { inGroups } from "./batching/turn.ts";
+  type Answer,
+  ask,
+  type BusinessViews,
+  changeRecord,
+  type HandlersOf,
+  listRecords,
+  openBusinessViews,
+  pagePolicy,
+  request,
+  type RequestContext,
+  type RouteHandler,
+  serveRoutes,
+  showRecord,
+} from "./rpc/index.ts";
+export {
+  defineService,
+  openService,
+  reportHealth,
+  runService,
+  runServices,
+  type Service,
+  type ServiceDefinition,
+  type Sources,
+  sweepEvents,
+} from "./service/index.ts";
+export { inTime, TookTooLong } from "./timing/index.ts";
+export { presentTrace, runInTrace, type Span, type Tracer } from "./tracing/index.ts";

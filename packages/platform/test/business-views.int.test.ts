@@ -2,11 +2,10 @@ import { type BusinessView, calls, type EventOf } from "@malipo/contracts";
 import { err, fault, ok } from "@malipo/core";
 import { eventually, inOwnNamespace, useSharedServers } from "@malipo/testing";
 import { expect, it } from "vitest";
-import { openBusinessViews } from "../src/rpc/business-views.ts";
-import { consumeEvents } from "../src/consuming/consumer.ts";
-import { newId } from "../src/mongo/new-id.ts";
-import { openRecords } from "../src/records/records.ts";
-import { serveRoutes } from "../src/rpc/serve.ts";
+import { consumeEvents } from "../src/consuming/index.ts";
+import { newId } from "../src/mongo/index.ts";
+import { openRecords } from "../src/records/index.ts";
+import { openBusinessViews, serveRoutes } from "../src/rpc/index.ts";
 import { cause } from "./notes.ts";
 import { testConsumer } from "./contract.ts";
 import {
@@ -52,7 +51,7 @@ function updated(seq: number, data: BusinessView): EventOf<"business.*"> {
   };
 }
 
-it("knows the newest that it heard, in whatever order", async () => {
+it("business views keep the newest event when events arrive in another order", async () => {
   const views = openBusinessViews(await openTest());
   const view = newView("first");
   const events = ["first", "second", "third"].map((name, index) =>
@@ -64,13 +63,13 @@ it("knows the newest that it heard, in whatever order", async () => {
   expect(await views.get(view._id)).toMatchObject(ok({ name: "third" }));
 });
 
-it("asks the gateway for what it never heard of, once", async () => {
+it("business views ask the gateway once for an unknown business", async () => {
   const service = await openTest();
-  const view = newView("asked");
-  let asked = 0;
+  const view = newView("unknown");
+  let requests = 0;
   const handlers = testHandlers({
     describeBusiness: async ({ body: { businessid } }) => {
-      asked += 1;
+      requests += 1;
       return businessid === view._id
         ? ok({ data: { seq: 3, business: view } })
         : err(fault("not_found", { text: "Business not found" }));
@@ -82,29 +81,29 @@ it("asks the gateway for what it never heard of, once", async () => {
   const views = openBusinessViews(service);
   expect(await views.get(view._id)).toEqual(ok(view));
   expect(await views.get(view._id)).toEqual(ok(view));
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
   expect(await views.get(newId())).toMatchObject(
     err({ code: "not_found", text: "Business not found" }),
   );
 });
 
-it("says that the gateway is away", async () => {
+it("business views return service_unavailable when the gateway does not run", async () => {
   const views = openBusinessViews(await openTest());
   expect(await views.get(newId())).toMatchObject(err({ code: "service_unavailable" }));
 });
 
-it("hears all events of a noun through one consumer", async () => {
+it("one consumer receives all event types of a wildcard pattern", async () => {
   const service = await openTest();
-  const heard: string[] = [];
+  const received: string[] = [];
   const handlers = testHandlers({
     onBusiness: async (events) => {
-      heard.push(...events.map(({ type }) => type));
+      received.push(...events.map(({ type }) => type));
       return [];
     },
   });
   consumeEvents(service, testEventHandlers, handlers, [{ ...testConsumer, event: "business.*" }]);
   const records = await openRecords(service, "businesses", [], (ids) => ids);
-  const data = newView("loud");
+  const data = newView("named");
   const ids = { id: newId(), businessid: data._id };
   await records.insert(
     ids,
@@ -114,5 +113,5 @@ it("hears all events of a noun through one consumer", async () => {
     ],
     cause,
   );
-  await eventually(() => expect(heard).toEqual(["business.created", "business.suspended"]));
+  await eventually(() => expect(received).toEqual(["business.created", "business.suspended"]));
 });

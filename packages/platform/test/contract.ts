@@ -4,7 +4,7 @@ import { z } from "zod";
 const noteView = z.object({ _id: z.string(), text: z.string() });
 const ofNotes = { audience: "public", service: "gateway", rateClass: "none" } as const;
 
-/** A contract of these tests' own, as small as one can be: no service's growth touches them. */
+/** A minimal contract for these tests, so that changes of the services do not affect them. */
 export const noteRoutes = {
   createNote: route({
     ...ofNotes,
@@ -26,13 +26,13 @@ export const noteRoutes = {
   }),
 } as const;
 
-/** Events have the types of the system's contract; a note borrows a product's. */
+/** Event types come from the system's contract; a note uses that of a product. */
 export const testConsumer: ConsumerContract = {
   service: "gateway",
   event: "product.created",
   ackWaitMs: 30_000,
   batchMax: 100,
   attemptsMax: 5,
-  // Refusals of a test need not be far apart, but their distance must grow.
+  // Retries are close together in a test, but their delay must grow.
   retryDelayMs: 20,
 };

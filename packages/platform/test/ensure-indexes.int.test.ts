@@ -1,13 +1,12 @@
 import { inOwnNamespace, startStore, useSharedServers } from "@malipo/testing";
 import { expect, it, onTestFinished } from "vitest";
-import { ensureIndexes } from "../src/mongo/ensure-indexes.ts";
-import { isDuplicateKey, isStoreAway } from "../src/mongo/connection.ts";
+import { ensureIndexes, isDuplicateKey, isStoreAway } from "../src/mongo/index.ts";
 import { openTestService } from "./test-service.ts";
 
 const shared = useSharedServers();
 const index = { key: { number: 1 }, name: "number" } as const;
 
-it("waits at the start for a store that goes away and comes back", async () => {
+it("ensureIndexes waits for a store that is away and succeeds when it is back", async () => {
   const store = await startStore();
   onTestFinished(async () => void (await store.stop()));
   const servers = inOwnNamespace({ ...shared, mongodbUri: store.url });
@@ -15,14 +14,14 @@ it("waits at the start for a store that goes away and comes back", async () => {
   const things = service.store.db.collection("things");
   await store.kill();
   const ensuring = ensureIndexes(service, things, [index]);
-  // Whoever asks after it and does not try again has failed by now.
+  // A single attempt that starts later has failed by now.
   await expect(things.createIndexes([index])).rejects.toSatisfy(isStoreAway);
   await store.start();
   await ensuring;
   expect(await things.indexExists("number")).toBe(true);
 });
 
-it("does not wait for what will never fit", async () => {
+it("ensureIndexes rejects at once when the documents violate the index", async () => {
   const service = await openTestService(inOwnNamespace(shared));
   const things = service.store.db.collection("things");
   await things.insertMany([{ number: 1 }, { number: 1 }]);

@@ -1,6 +1,6 @@
 import { eventually, freshNamespace, startNatsServer, useSharedServers } from "@malipo/testing";
 import { expect, it, onTestFinished } from "vitest";
-import type { Service } from "../src/service/service.ts";
+import type { Service } from "../src/service/index.ts";
 import { openTestService } from "./test-service.ts";
 
 const shared = useSharedServers();
@@ -9,7 +9,7 @@ async function statusOf({ health }: Service, path: string): Promise<number> {
   return (await fetch(`http://127.0.0.1:${health.port}${path}`)).status;
 }
 
-it("is ready once everything is served, and not while NATS stays away or the service stops", async () => {
+it("/readyz answers 200 after the start, and 503 in a long NATS outage or a shutdown", async () => {
   const nats = await startNatsServer();
   onTestFinished(async () => void (await nats.stop()));
   const service = await openTestService({
@@ -18,11 +18,11 @@ it("is ready once everything is served, and not while NATS stays away or the ser
     namespace: freshNamespace(),
   });
   expect(await statusOf(service, "/readyz")).toBe(503);
-  service.ready();
+  service.markReady();
   expect(await statusOf(service, "/readyz")).toBe(200);
   await nats.kill();
   await eventually(() => !service.wire.isConnected());
-  // All replicas share one NATS: they must not all leave because it restarts.
+  // All replicas share one NATS; they must not all become unready when it restarts.
   expect(await statusOf(service, "/readyz")).toBe(200);
   await eventually(async () => expect(await statusOf(service, "/readyz")).toBe(503), 15_000);
   expect(await statusOf(service, "/livez")).toBe(200);

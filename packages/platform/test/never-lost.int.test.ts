@@ -1,14 +1,14 @@
 import { eventually, useSharedServers } from "@malipo/testing";
 import { expect, it } from "vitest";
-import { leftOf, writeWhileItBreaks } from "./never-lost.ts";
+import { findUnpublished, writeWhileItBreaks } from "./never-lost.ts";
 
 const shared = useSharedServers();
 
-it("what was saved is published, whatever breaks meanwhile", async () => {
+it("every saved event is published when connections to NATS and the store break", async () => {
   const reader = await writeWhileItBreaks(shared, 11, 150);
   await eventually(async () => {
-    const { saved, ...left } = await leftOf(reader);
+    const { saved, ...left } = await findUnpublished(reader);
     expect(saved).toBeGreaterThan(0);
-    expect(left).toEqual({ missing: [], untold: 0 });
+    expect(left).toEqual({ missing: [], unpublished: 0 });
   }, 30_000);
 });

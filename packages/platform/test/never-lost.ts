@@ -1,22 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  faultyLink,
-  inOwnNamespace,
-  randomFrom,
-  countUntold,
-  type SharedServers,
-} from "@malipo/testing";
+import { faultyLink, inOwnNamespace, randomFrom, type SharedServers } from "@malipo/testing";
 import { onTestFinished } from "vitest";
-import { newId } from "../src/mongo/new-id.ts";
+import { newId } from "../src/mongo/index.ts";
 import { type Service, sweepEvents } from "../src/service/service.ts";
 import { cause, eventOf, newNote, type Note, openNotes } from "./notes.ts";
 import { readStream } from "./stream-reader.ts";
 import { openTestService } from "./test-service.ts";
+import { countUnpublishedRecords } from "../src/outbox/index.ts";
 
 /**
- * Two replicas write the same notes in every way there is while their connections break, at moments
- * drawn from the seed. Whatever came to be in the notes must be on the stream in the end, and be
- * written down as published.
+ * Two replicas write the same notes in every way that records offer, while their connections break at
+ * moments drawn from the seed. In the end all events in the notes must be on the stream, and a
+ * watermark or a mark must say that they are published.
  */
 export async function writeWhileItBreaks(shared: SharedServers, seed: number, steps: number) {
   const random = randomFrom(seed);
@@ -33,7 +28,7 @@ export async function writeWhileItBreaks(shared: SharedServers, seed: number, st
     if (!replica) throw new Error("there are two");
     const write = writes[random(writes.length)];
     const made = [newNote(businessid), newNote(businessid)];
-    // What breaks under it may have come about or not: the notes themselves say.
+    // A write that fails may have happened or not; the stored notes show which.
     const written = write?.(replica.notes, made, [one(), one(), one()]).catch(() => {});
     underWay.push(Promise.resolve(written));
     known.push(...made);
@@ -45,38 +40,40 @@ export async function writeWhileItBreaks(shared: SharedServers, seed: number, st
   return reader;
 }
 
-/** What has been saved and is not on the stream, and how many notes nobody says have been published. */
-export async function leftOf(reader: Service) {
+/** The saved events that are not on the stream, and the number of notes that count as unpublished. */
+export async function findUnpublished(reader: Service) {
   const published = new Set((await readStream(reader)).map(({ id }) => id));
   const documents = await reader.store.db.collection("notes").find().toArray();
   const saved = documents.flatMap(({ events }) => events as readonly { readonly id: string }[]);
   return {
     saved: saved.length,
     missing: saved.map(({ id }) => id).filter((id) => !published.has(id)),
-    untold: await countUntold(reader.store.db, "notes"),
+    unpublished: await countUnpublishedRecords(reader.store.db, "notes"),
   };
 }
 
 type Notes = Awaited<ReturnType<typeof openNotes>>;
 type Write = (notes: Notes, made: readonly Note[], known: readonly Note[]) => Promise<unknown>;
 
-const told = (entity: Note) => ({ entity, events: [eventOf(entity)] });
+const withEvent = (entity: Note) => ({ entity, events: [eventOf(entity)] });
 
-const amendFirst: Write = async (notes, _made, [note]) =>
-  note && notes.amend(note.businessid, note.id, cause, told);
+const updateFirst: Write = async (notes, _made, [note]) =>
+  note && notes.amend(note.businessid, note.id, cause, withEvent);
 
 const writes: readonly Write[] = [
   async (notes, [note]) => note && notes.insert(note, [eventOf(note)], cause),
   async (notes, made, [known]) =>
     notes.insertMany(
-      [...made, ...(known ? [known] : [])].map((note) => ({ ...told(note), cause })),
+      [...made, ...(known ? [known] : [])].map((note) => ({ ...withEvent(note), cause })),
     ),
-  amendFirst,
-  amendFirst,
+  updateFirst,
+  updateFirst,
   async (notes, _made, known) => {
     const found = await Promise.all(known.map(({ businessid, id }) => notes.find(businessid, id)));
     const there = found.filter((before) => before !== null);
-    return notes.saveMany(there.map((before) => ({ before, change: told(before.entity), cause })));
+    return notes.saveMany(
+      there.map((before) => ({ before, change: withEvent(before.entity), cause })),
+    );
   },
 ];
 
@@ -92,7 +89,7 @@ async function openFragile({ natsUrl, mongodbUri, namespace }: SharedServers) {
   const [nats, store] = [await linkTo(natsUrl), await linkTo(mongodbUri)];
   const service = await openTestService({
     natsUrl: nats.url,
-    // Or the driver would go where the store says it is, around the link.
+    // Otherwise the driver follows the address that the store announces, past the link.
     mongodbUri: `${store.url.replace(/\?.*$/, "")}?directConnection=true`,
     namespace,
   });

@@ -1,7 +1,7 @@
 import type { NewEvent } from "@malipo/contracts";
 import type { Cause } from "../src/outbox/event-document.ts";
-import { newId } from "../src/mongo/new-id.ts";
-import { newestFirst, openRecords, type Records } from "../src/records/records.ts";
+import { newId } from "../src/mongo/index.ts";
+import { newestFirst, openRecords, type Records } from "../src/records/index.ts";
 import type { Service } from "../src/service/service.ts";
 
 /** The smallest record there is, for tests. */

@@ -2,18 +2,17 @@ import { calls, type ServiceName } from "@malipo/contracts";
 import { createTestNatsAccess } from "@malipo/local";
 import { freshNamespace, useSharedServers } from "@malipo/testing";
 import { expect, it, onTestFinished } from "vitest";
-import { ask } from "../src/rpc/ask.ts";
-import { platformConfig, readConfig } from "../src/config/config.ts";
-import { createLog } from "../src/logging/log.ts";
-import { connectNats } from "../src/nats/connection.ts";
-import { serveRoutes } from "../src/rpc/serve.ts";
-import { openService } from "../src/service/service.ts";
+import { platformConfig, readConfig } from "../src/config/index.ts";
+import { createLog } from "../src/logging/index.ts";
+import { connectNats } from "../src/nats/index.ts";
+import { ask, serveRoutes } from "../src/rpc/index.ts";
+import { openService } from "../src/service/index.ts";
 import { noteRoutes } from "./contract.ts";
 import { testRouteHandlers, testHandlers } from "./test-service.ts";
 
 const shared = useSharedServers();
 
-/** As a service connects that has shown NATS who it is. */
+/** The configuration of a service with its own NATS user. */
 function configOf(user: ServiceName) {
   return readConfig(platformConfig, {
     NATS_URL: shared.natsUrl,
@@ -26,18 +25,18 @@ function configOf(user: ServiceName) {
   });
 }
 
-it("is told at once that it may not ask, and the log says what NATS does not permit", async () => {
+it("a request that NATS does not permit fails at once and is logged with its subject", async () => {
   const config = configOf("webhook");
   const lines: string[] = [];
   const log = createLog("webhook", "info", { write: (line) => void lines.push(line) });
   const wire = await connectNats(config, "webhook", log);
   onTestFinished(() => wire.nats.close());
-  const asker = { wire, config, clock: () => new Date(), tracer: undefined };
-  const began = performance.now();
-  const answer = await ask(asker, calls.cancelInvoice, {
+  const caller = { wire, config, clock: () => new Date(), tracer: undefined };
+  const startedMs = performance.now();
+  const answer = await ask(caller, calls.cancelInvoice, {
     body: { invoiceid: "6743f1b2c9e8a45d3f0b7c22" },
   });
-  expect(performance.now() - began).toBeLessThan(4_000);
+  expect(performance.now() - startedMs).toBeLessThan(4_000);
   const subject = `${config.NAMESPACE}.rpc.invoice.cancel-invoice`;
   expect(answer).toMatchObject({
     ok: false,
@@ -48,12 +47,12 @@ it("is told at once that it may not ask, and the log says what NATS does not per
       level: "error",
       operation: "publish",
       subject,
-      msg: "NATS does not permit it",
+      msg: "NATS refused an operation",
     }),
   );
 });
 
-it("does not start when it may not serve what its contract says", async () => {
+it("serveRoutes rejects when NATS does not permit a subject of the contract", async () => {
   const service = await openService("invoice", configOf("webhook"), {
     clock: () => new Date(),
     random: Math.random,

@@ -1,13 +1,13 @@
 import { ok } from "@malipo/core";
-import { countUntold, eventually, useSharedServers } from "@malipo/testing";
+import { eventually, useSharedServers } from "@malipo/testing";
 import { ObjectId } from "mongodb";
 import { describe, expect, it } from "vitest";
-import { newId } from "../src/mongo/new-id.ts";
-import { VersionConflict } from "../src/records/record-errors.ts";
-import { lookUp } from "../src/mongo/search.ts";
+import { VersionConflict } from "../src/records/index.ts";
+import { newId, searchQuery } from "../src/mongo/index.ts";
 import { cause, eventOf, newNote, openNotes } from "./notes.ts";
 import { readStream } from "./stream-reader.ts";
 import { openTestService } from "./test-service.ts";
+import { countUnpublishedRecords } from "../src/outbox/index.ts";
 
 const servers = useSharedServers();
 
@@ -20,7 +20,7 @@ describe("records", () => {
     expect(await notes.find(newId(), note.id)).toBeNull();
   });
 
-  it("stay apart when many are asked for at once", async () => {
+  it("are not mixed up when 480 searches run at once", async () => {
     const notes = await openNotes(await openTestService(servers));
     const [one, other] = [newId(), newId()];
     const made = Array.from({ length: 120 }, (_, index) => newNote(index % 2 ? one : other));
@@ -35,7 +35,7 @@ describe("records", () => {
     expect(found.map((saved) => saved?.entity)).toEqual(asked.map(([, , note]) => note));
   });
 
-  it("page newest first, each exactly once, though many are of one moment", async () => {
+  it("are paged newest first, each exactly once, when many were created at the same moment", async () => {
     const notes = await openNotes(await openTestService(servers));
     const businessid = newId();
     for (let index = 0; index < 25; index += 1) await notes.insert(newNote(businessid), [], cause);
@@ -50,7 +50,7 @@ describe("records", () => {
     expect(pages[0]?.paging).toEqual({ total: 25, page: 1, limit: 10, pages: 3 });
   });
 
-  it("are searched with an index: a page costs what it shows, however common the word", async () => {
+  it("are searched through an index that reads only the records of the page", async () => {
     const notes = await openNotes(await openTestService(servers));
     const businessid = newId();
     for (let index = 0; index < 60; index += 1) {
@@ -59,7 +59,7 @@ describe("records", () => {
     }
     const examined = async (search: string) => {
       const business = new ObjectId(businessid);
-      const { filter, sort } = await lookUp(notes.collection, business, search, undefined);
+      const { filter, sort } = await searchQuery(notes.collection, business, search, undefined);
       const plan = await notes.collection
         .find({ ...filter, businessid: business })
         .sort(sort)
@@ -71,9 +71,9 @@ describe("records", () => {
     expect(await examined("common rare")).toBe(3);
     expect(await examined("Rare? common common!")).toBe(3);
     expect(await examined("nowhere")).toBe(0);
-    // A store that looks up the first word it is given is given the rarest.
+    // A store that looks up the first word of the list gets the rarest word first.
     const business = new ObjectId(businessid);
-    expect(await lookUp(notes.collection, business, "common rare", undefined)).toMatchObject({
+    expect(await searchQuery(notes.collection, business, "common rare", undefined)).toMatchObject({
       filter: { words: { $all: ["rare", "common"] } },
     });
     const { entities, paging } = await notes.page(
@@ -84,7 +84,7 @@ describe("records", () => {
     expect([entities.length, paging.total]).toEqual([2, 3]);
   });
 
-  it("count afresh while they are few", async () => {
+  it("have an exact total in every page while they are few", async () => {
     const notes = await openNotes(await openTestService(servers));
     const businessid = newId();
     for (const total of [1, 2]) {
@@ -94,7 +94,7 @@ describe("records", () => {
     }
   });
 
-  it("refuse a change of what was read too long ago, and keep nothing of it", async () => {
+  it("reject a change of an outdated version and store nothing of it", async () => {
     const service = await openTestService(servers);
     const notes = await openNotes(service);
     const note = newNote(newId());
@@ -114,7 +114,7 @@ describe("records", () => {
     expect(kept?.events.seq).toBe(2);
   });
 
-  it("refuse it too when nothing happened by either change", async () => {
+  it("reject a change of an outdated version when neither change has events", async () => {
     const notes = await openNotes(await openTestService(servers));
     const note = newNote(newId());
     await notes.insert(note, [], cause);
@@ -127,7 +127,7 @@ describe("records", () => {
     expect((await notes.find(note.businessid, note.id))?.entity.text).toBe("one");
   });
 
-  it("know an operation that comes again, whether it made them or changed them", async () => {
+  it("apply a repeated operation once, an insert as well as a change", async () => {
     const notes = await openNotes(await openTestService(servers));
     const creating = { ...cause, operationid: newId() };
     const [draft, repeated] = [newNote(newId()), newNote(newId())];
@@ -167,7 +167,7 @@ describe("records", () => {
     expect((await notes.find(note.businessid, note.id))?.operations).toEqual(operations.slice(-20));
   });
 
-  it("number their events without gap or repetition, however many write at once", async () => {
+  it("number their events without gap or repetition when eight writers change one record", async () => {
     const service = await openTestService(servers);
     const notes = await openNotes(service);
     const note = newNote(newId());
@@ -195,7 +195,7 @@ describe("records", () => {
     );
     await eventually(async () => {
       expect(await notes.collection.findOne({ "events.seq": 41 })).toMatchObject({ seq: 41 });
-      expect(await countUntold(service.store.db, "notes")).toBe(0);
+      expect(await countUnpublishedRecords(service.store.db, "notes")).toBe(0);
     });
   });
 });

@@ -3,10 +3,8 @@ import { useSharedServers } from "@malipo/testing";
 import fc from "fast-check";
 import { ObjectId } from "mongodb";
 import { describe, expect, it } from "vitest";
-import { newId } from "../src/mongo/new-id.ts";
-import { runningPart } from "../src/mongo/numbering.ts";
-import { newestFirst, openRecords, type Records } from "../src/records/records.ts";
-import { lookUp, type Numbered } from "../src/mongo/search.ts";
+import { newestFirst, openRecords, type Records } from "../src/records/index.ts";
+import { newId, type Numbered, runningPart, searchQuery } from "../src/mongo/index.ts";
 import type { Service } from "../src/service/service.ts";
 import { cause } from "./notes.ts";
 import { openTestService } from "./test-service.ts";
@@ -46,7 +44,7 @@ async function fill(bills: Records<Bill>, made: readonly Bill[]): Promise<void> 
   await bills.insertMany(made.map((entity) => ({ entity, events: [], cause })));
 }
 
-/** As if each beginning of a number were kept as a word, which it once was. */
+/** The model of an earlier release, which stored each beginning of a number as a word. */
 function isFoundByWords({ billno, text }: Bill, search: string): boolean {
   const asked = extractQueryWords(search);
   const words = extractSearchWords({ numbers: [billno], texts: [text] });
@@ -55,7 +53,7 @@ function isFoundByWords({ billno, text }: Bill, search: string): boolean {
 
 const beginning = /^bil(-\d{1,5})?$/;
 
-/** What a text says begins no number, and a whole number begins no longer one. */
+/** Words of the text never match the beginning of a number, nor does a whole number. */
 function isFound({ billno, text }: Bill, search: string): boolean {
   const asked = extractQueryWords(search);
   const numberWords = extractSearchWords({ numbers: [billno], texts: [] });
@@ -66,7 +64,7 @@ function isFound({ billno, text }: Bill, search: string): boolean {
 
 const isPlain = ({ billno, text }: Bill) => billno.length === 10 && !/bil/i.test(text);
 
-/** By number what only begins one, all else as in every list. */
+/** By number if the search has beginnings of numbers only, else newest first. */
 function inOrder(bills: readonly Bill[], search: string): Bill[] {
   const asked = extractQueryWords(search);
   const isByNumber =
@@ -107,42 +105,46 @@ const query = fc
   .chain((some) => fc.mixedCase(fc.constant(some.join(" "))));
 
 describe("a search among numbered records", () => {
-  it("finds what a plain model finds, in its order", { timeout: 60_000 }, async () => {
-    const bills = await openBills(await openTestService(servers));
-    const filled = fc.uniqueArray(fc.tuple(number, text), {
-      selector: ([of]) => of,
-      maxLength: 15,
-    });
-    await fc.assert(
-      fc.asyncProperty(
-        filled,
-        fc.array(query, { minLength: 8, maxLength: 8 }),
-        async (some, asked) => {
-          const businessid = newId();
-          // Somebody else's are never among them.
-          const made = some.map(([of, text], second) => newBill(businessid, of, text, second));
-          await fill(bills, [...made, ...some.map(([of, text]) => newBill(newId(), of, text))]);
-          for (const search of asked) {
-            const { entities, paging } = await bills.page(
-              businessid,
-              {},
-              { page: 1, limit: 20, search },
-            );
-            const wanted = made.filter((bill) => isFound(bill, search));
-            expect([search, entities]).toEqual([search, inOrder(wanted, search)]);
-            expect(paging.total).toBe(wanted.length);
-            const kept = made.filter((bill) => isPlain(bill));
-            expect(kept.filter((bill) => isFound(bill, search))).toEqual(
-              kept.filter((bill) => isFoundByWords(bill, search)),
-            );
-          }
-        },
-      ),
-      { numRuns: 40, seed: 7 },
-    );
-  });
+  it(
+    "finds the same records as a simple model, in the same order",
+    { timeout: 60_000 },
+    async () => {
+      const bills = await openBills(await openTestService(servers));
+      const filled = fc.uniqueArray(fc.tuple(number, text), {
+        selector: ([of]) => of,
+        maxLength: 15,
+      });
+      await fc.assert(
+        fc.asyncProperty(
+          filled,
+          fc.array(query, { minLength: 8, maxLength: 8 }),
+          async (some, asked) => {
+            const businessid = newId();
+            // The records of another business are never found.
+            const made = some.map(([of, text], second) => newBill(businessid, of, text, second));
+            await fill(bills, [...made, ...some.map(([of, text]) => newBill(newId(), of, text))]);
+            for (const search of asked) {
+              const { entities, paging } = await bills.page(
+                businessid,
+                {},
+                { page: 1, limit: 20, search },
+              );
+              const wanted = made.filter((bill) => isFound(bill, search));
+              expect([search, entities]).toEqual([search, inOrder(wanted, search)]);
+              expect(paging.total).toBe(wanted.length);
+              const kept = made.filter((bill) => isPlain(bill));
+              expect(kept.filter((bill) => isFound(bill, search))).toEqual(
+                kept.filter((bill) => isFoundByWords(bill, search)),
+              );
+            }
+          },
+        ),
+        { numRuns: 40, seed: 7 },
+      );
+    },
+  );
 
-  it("reads by the beginning of a number what it shows, and sorts nothing", async () => {
+  it("reads only the records of the page by the beginning of a number, without a sort", async () => {
     const bills = await openBills(await openTestService(servers));
     const businessid = newId();
     const made = Array.from({ length: 300 }, (_, index) =>
@@ -151,7 +153,7 @@ describe("a search among numbered records", () => {
     await fill(bills, made);
     const read = async (search: string, skip = 0) => {
       const business = new ObjectId(businessid);
-      const { filter, sort } = await lookUp(bills.collection, business, search, numbered);
+      const { filter, sort } = await searchQuery(bills.collection, business, search, numbered);
       const asked = { ...filter, businessid: business };
       const found = bills.collection.find(asked).sort(sort).skip(skip).limit(5);
       const { queryPlanner, executionStats } = await found.explain("executionStats");
@@ -175,10 +177,10 @@ describe("a search among numbered records", () => {
     expect(await read("common bil-00030")).toMatchObject({ index: "number", documents: 1 });
   });
 
-  it("begins anew on every page, newest number first", async () => {
+  it("pages through the beginning of a number, highest number first", async () => {
     const bills = await openBills(await openTestService(servers));
     const businessid = newId();
-    // Numbers that are taken together may be saved in any order.
+    // Numbers of one block may be saved in any order.
     const made = Array.from({ length: 25 }, (_, index) =>
       newBill(businessid, index + 1, "", -index),
     );
@@ -190,7 +192,7 @@ describe("a search among numbered records", () => {
     expect(found[0]?.paging).toEqual({ total: 25, page: 1, limit: 10, pages: 3 });
   });
 
-  it("stays within what a list is narrowed to, and follows a changed text", async () => {
+  it("combines with other filters, and finds a record by its changed text", async () => {
     const bills = await openBills(await openTestService(servers));
     const bill = newBill(newId(), 7, "Rent");
     await fill(bills, [bill, newBill(bill.businessid, 8, "Rent")]);

@@ -2,13 +2,13 @@ import type { calls } from "@malipo/contracts";
 import { type Clock, err, fault } from "@malipo/core";
 import type { SharedServers } from "@malipo/testing";
 import { onTestFinished } from "vitest";
-import type { RouteHandler } from "../src/rpc/answer.ts";
-import { platformConfig, readConfig } from "../src/config/config.ts";
-import type { EventHandler } from "../src/consuming/consumer.ts";
-import { openService, type Service } from "../src/service/service.ts";
+import { platformConfig, readConfig } from "../src/config/index.ts";
+import type { EventHandler } from "../src/consuming/index.ts";
+import type { RouteHandler } from "../src/rpc/index.ts";
+import { openService, type Service } from "../src/service/index.ts";
 import type { noteRoutes } from "./contract.ts";
 
-/** Handlers of the tests' own contract, which each test writes for itself. */
+/** The handlers of the test contract; each test passes those that it needs. */
 export interface TestHandlers {
   readonly createNote: RouteHandler<typeof noteRoutes.createNote>;
   readonly getNote: RouteHandler<typeof noteRoutes.getNote>;
@@ -28,20 +28,20 @@ export const testEventHandlers = {
   "product.created": ({ onProductCreated }: TestHandlers) => onProductCreated,
 };
 
-const refuse = async () => err(fault("internal_error", { detail: "no handler in this test" }));
+const fail = async () => err(fault("internal_error", { detail: "no handler in this test" }));
 
 export function testHandlers(own: Partial<TestHandlers>): TestHandlers {
   return {
-    createNote: refuse,
-    getNote: refuse,
-    describeBusiness: refuse,
+    createNote: fail,
+    getNote: fail,
+    describeBusiness: fail,
     onBusiness: async () => [],
     onProductCreated: async () => [],
     ...own,
   };
 }
 
-/** A service on the given servers, stopped in order when the test is over. */
+/** A service on the given servers; it stops in order at the end of the test. */
 export async function openTestService(
   servers: SharedServers,
   clock: Clock = () => new Date(),
@@ -59,7 +59,7 @@ export async function openTestService(
   return service;
 }
 
-/** What a scrape says of these metrics, as it stands there. */
+/** The sample lines of these metrics in a scrape. */
 export async function samplesOf({ health }: Service, names: RegExp): Promise<string[]> {
   const response = await fetch(`http://127.0.0.1:${health.port}/metrics`);
   return (await response.text()).split("\n").filter((line) => /^\w/.test(line) && names.test(line));

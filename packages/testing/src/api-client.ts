@@ -9,7 +9,7 @@ export interface ApiAnswer {
   readonly body: Record<string, unknown>;
 }
 
-/** Sends what a client would send, and right as much what it should not. */
+/** Sends one request, well-formed or not, and checks that the answer conforms to the API reference. */
 export async function call(
   url: string,
   method: string,
@@ -28,9 +28,9 @@ export async function call(
     signal: AbortSignal.timeout(20_000),
   });
   const text = await answer.text();
-  const seen = { status: answer.status, headers: answer.headers, text, body: parsed(text) };
-  expectConforming(method, url, seen);
-  return seen;
+  const received = { status: answer.status, headers: answer.headers, text, body: parsed(text) };
+  expectConforming(method, url, received);
+  return received;
 }
 
 function parsed(text: string): Record<string, unknown> {
@@ -41,16 +41,16 @@ function parsed(text: string): Record<string, unknown> {
   }
 }
 
-/** Limits that no test reaches by accident. */
-const unhurried = {
+/** Limits so high that no test reaches them by accident. */
+const highLimits = {
   plan: "enterprise",
   limits: { second: 100_000, minute: 1_000_000, day: 10_000_000 },
 };
 
-/** A business with a secret of its own, made as an operator makes it. */
+/** Creates a business and issues its API key, through the operator's API. */
 export async function makeBusiness(
   system: Pick<TestSystem, "operatorUrl" | "operatorToken">,
-  terms: object = unhurried,
+  terms: object = highLimits,
 ): Promise<{ businessid: string; secret: string }> {
   const token = `Bearer ${system.operatorToken}`;
   const create = `${system.operatorUrl}/operator/business/create`;

@@ -2,9 +2,8 @@ import { buildOpenApiDocument } from "@malipo/contract-tools";
 import { allRoutes } from "@malipo/contracts";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import type { ApiAnswer } from "./api-client.ts";
 
-/** The operators' routes are described here too, so that their answers can be held to it. */
+/** The public reference, with the operators' routes added so that their answers are checked too. */
 const document = buildOpenApiDocument(
   allRoutes
     .filter(({ audience }) => audience !== "page")
@@ -33,22 +32,30 @@ function validatorAt(...words: readonly string[]): ValidateFunction {
   return validator;
 }
 
-/** Fails whatever test sees an answer that the API's own reference does not know. */
+/** The parts of an answer that the reference describes. */
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown>;
+}
+
+/** Fails the running test when an answer differs from the API reference. */
 export function expectConforming(
   method: string,
   url: string,
-  { status, headers, body }: Pick<ApiAnswer, "status" | "headers" | "body">,
+  { status, headers, body }: Answer,
 ): void {
   const { pathname } = new URL(url);
   const found = paths.find(({ pattern }) => pattern.test(pathname));
   if (!found || method === "HEAD") return;
   const name = `${method} ${found.path} answered ${status}`;
   const operation = found.operations[method.toLowerCase()];
-  // A path of another audience is not there at all.
+  // The listener of the other audience does not serve this path.
   if (!operation || body["code"] === "unknown_path") return expectNoOperation(name, status, body);
 
   const response = operation.responses[String(status)];
-  if (!response) throw new Error(`${name}, which its reference does not know: ${text(body)}`);
+  if (!response)
+    throw new Error(`${name}, a status that the reference does not list: ${text(body)}`);
   const where =
     "$ref" in response
       ? response.$ref.split("/").slice(1)
@@ -56,7 +63,7 @@ export function expectConforming(
   const validate = validatorAt(...where, "content", "application/json", "schema");
   if (!validate(body)) {
     const problems = ajv.errorsText(validate.errors, { dataVar: "the answer" });
-    throw new Error(`${name}, unlike its reference: ${problems}. ${text(body)}`);
+    throw new Error(`${name}, which differs from the reference: ${problems}. ${text(body)}`);
   }
   if (found.path.startsWith("/operator/")) return;
   const promised = "$ref" in response ? document.components.responses[where[2] ?? ""] : response;
@@ -73,7 +80,7 @@ function expectNoOperation(name: string, status: number, body: Record<string, un
     (status === 405 && body["code"] === "method_not_allowed") ||
     (status === 404 && body["code"] === "unknown_path");
   if (!isFailure || !isRefused) {
-    throw new Error(`${name}, and its reference has no such operation: ${text(body)}`);
+    throw new Error(`${name}, but the reference has no such operation: ${text(body)}`);
   }
 }
 

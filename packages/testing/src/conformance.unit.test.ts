@@ -10,16 +10,16 @@ const product = {
   updatedat: "2026-11-03T08:15:30.000Z",
 };
 const created = { success: true, message: "Product created successfully", data: product };
-const refusal = { success: false, error: "No", code: "invalid_json", requestid: "req_12345678" };
+const failure = { success: false, error: "No", code: "invalid_json", requestid: "req_12345678" };
 const limits = { "x-ratelimit-limit": "1", "x-ratelimit-remaining": "0", "x-ratelimit-reset": "9" };
-const sent = { "x-request-id": "req_12345678", ...limits };
+const allHeaders = { "x-request-id": "req_12345678", ...limits };
 
 function check(
   method: string,
   path: string,
   status: number,
   body: Record<string, unknown>,
-  headers: Record<string, string> = sent,
+  headers: Record<string, string> = allHeaders,
 ): () => void {
   return () =>
     expectConforming(method, `http://localhost${path}`, {
@@ -31,23 +31,33 @@ function check(
 
 const create = "/business/product/create";
 
-describe("an answer", () => {
+describe("expectConforming", () => {
   it.each([
-    ["a success", check("POST", create, 201, created)],
-    ["a refusal", check("POST", create, 400, refusal)],
-    ["another method", check("GET", create, 405, { ...refusal, code: "method_not_allowed" })],
-    ["another audience's path", check("POST", create, 404, { ...refusal, code: "unknown_path" })],
-    ["another path", check("GET", "/business/nothing", 404, {})],
+    ["a success body", check("POST", create, 201, created)],
+    ["a failure body", check("POST", create, 400, failure)],
     [
-      "an operator's",
-      check("GET", "/operator/business/list", 401, { ...refusal, code: "missing_credential" }, {}),
+      "405 for a method that the path does not have",
+      check("GET", create, 405, { ...failure, code: "method_not_allowed" }),
     ],
-  ])("passes: %s", (_name, checked) => {
+    [
+      "404 for a path of another audience",
+      check("POST", create, 404, { ...failure, code: "unknown_path" }),
+    ],
+    ["404 for a path that is not in the reference", check("GET", "/business/nothing", 404, {})],
+    [
+      "an operator's answer without rate-limit headers",
+      check("GET", "/operator/business/list", 401, { ...failure, code: "missing_credential" }, {}),
+    ],
+  ])("accepts %s", (_name, checked) => {
     expect(checked).not.toThrow();
   });
 
   it.each([
-    ["an unknown status", check("POST", create, 200, created), /200, which its reference/],
+    [
+      "a status that is not in the reference",
+      check("POST", create, 200, created),
+      /200, a status that the reference does not list/,
+    ],
     [
       "an unknown field",
       check("POST", create, 201, { ...created, data: { ...product, secret: "x" } }),
@@ -64,19 +74,23 @@ describe("an answer", () => {
       /the answer\/data\/price must be number/,
     ],
     [
-      "a code of another status",
-      check("POST", create, 400, { ...refusal, code: "conflict" }),
+      "a failure code of another status",
+      check("POST", create, 400, { ...failure, code: "conflict" }),
       /the answer\/code must be equal to one of the allowed values/,
     ],
     [
-      "a limit that does not say when it ends",
-      check("POST", create, 429, { ...refusal, code: "rate_limited" }),
+      "a 429 without retry_after",
+      check("POST", create, 429, { ...failure, code: "rate_limited" }),
       /must have required property 'retry_after'/,
     ],
-    ["a body of no shape", check("POST", create, 201, {}), /must have required property 'success'/],
+    ["an empty body", check("POST", create, 201, {}), /must have required property 'success'/],
     ["missing headers", check("POST", create, 201, created, limits), /without X-Request-Id/],
-    ["a method that does not exist", check("PUT", create, 201, created), /no such operation/],
-  ])("fails: %s", (_name, checked, problem) => {
+    [
+      "a success of a method that is not in the reference",
+      check("PUT", create, 201, created),
+      /no such operation/,
+    ],
+  ])("refuses %s", (_name, checked, problem) => {
     expect(checked).toThrow(problem);
   });
 });

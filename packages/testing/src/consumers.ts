@@ -2,23 +2,23 @@ import { consumerNameOf, consumersOf, type ServiceName, streamName } from "@mali
 import { jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 
-/** How many events these services have not heard of yet, or not said so. */
-export async function countUnheard(
+/** Counts the events that the consumers of these services have not received or not acknowledged. */
+export async function countUnhandledEvents(
   nats: NatsConnection,
   namespace: string,
   services: readonly ServiceName[],
 ): Promise<number> {
   const manager = await jetstreamManager(nats);
-  const unheard = services.flatMap(consumersOf).map(async (consumer) => {
+  const unhandled = services.flatMap(consumersOf).map(async (consumer) => {
     const name = consumerNameOf(consumer);
     const info = await manager.consumers.info(streamName(namespace, "event"), name);
     return info.num_pending + info.num_ack_pending;
   });
-  return (await Promise.all(unheard)).reduce((sum, count) => sum + count, 0);
+  return (await Promise.all(unhandled)).reduce((sum, count) => sum + count, 0);
 }
 
-/** The server no longer knows what the service has heard: it hears all of it again, from the beginning. */
-export async function forgetConsumers(
+/** Deletes the consumers of a service: it receives every event of the stream again. */
+export async function deleteConsumers(
   nats: NatsConnection,
   namespace: string,
   service: ServiceName,

@@ -4,27 +4,27 @@ import { setTimeout as pause } from "node:timers/promises";
 import { runProgram, startGuard, type Program, type RunningProgram } from "@malipo/local";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-const lookEveryMs = 10;
-const readyWithinMs = 50_000;
+const pollMs = 10;
+const readyTimeoutMs = 50_000;
 /** Longer than any service takes to end in order. */
-const politeMs = 25_000;
+const stopTimeoutMs = 25_000;
 const shownLogBytes = 4000;
-const stillWithinMs = 1000;
+const freezeTimeoutMs = 1000;
 
-/** A program that a test starts, stops, kills and freezes as it likes; it ends with the test's process. */
+/** A program that a test starts, stops, kills and freezes. It ends at the latest with the test's process. */
 export interface ControlledProcess {
   /** Undefined while it does not run. */
   pid(): number | undefined;
-  /** Resolves when it is ready; after a stop or a kill it starts anew with the same data and address. */
+  /** Resolves when it is ready. After a stop or a kill it starts again with the same data and address. */
   start(): Promise<void>;
-  /** As an operator ends it: SIGTERM, and SIGKILL if it does not listen. Says how it ended. */
+  /** Ends it as an operator does: SIGTERM, then SIGKILL after 25 s. Resolves to how it ended. */
   stop(): Promise<string>;
-  /** As a crash ends it: SIGKILL. */
+  /** Ends it as a crash does: SIGKILL. */
   kill(): Promise<void>;
-  /** It stands still with its connections open, as in a long pause of the machine. */
+  /** Freezes it with its connections open (SIGSTOP), as a long pause of the machine does. */
   pause(): void;
   resume(): void;
-  /** What it has written so far. */
+  /** Its output so far, of all starts. */
   log(): string;
 }
 
@@ -40,7 +40,7 @@ export function controlledProcess(program: Program): ControlledProcess {
     const ending = current;
     if (ending === undefined) return "not running";
     for (const name of signals) ending.signal(name);
-    const killing = setTimeout(() => ending.signal("SIGKILL"), politeMs);
+    const killing = setTimeout(() => ending.signal("SIGKILL"), stopTimeoutMs);
     const how = await ending.ended;
     clearTimeout(killing);
     return how;
@@ -50,7 +50,7 @@ export function controlledProcess(program: Program): ControlledProcess {
     pid: () => current?.pid,
     log,
     start: async () => {
-      if (current !== undefined) throw new Error(`${program.name} runs already.`);
+      if (current !== undefined) throw new Error(`${program.name} is running already.`);
       const output = openSync(logPath, "a+");
       const started = runProgram(program, output);
       closeSync(output);
@@ -60,54 +60,57 @@ export function controlledProcess(program: Program): ControlledProcess {
       void started.ended.then(() => {
         current = undefined;
       });
-      await untilReady(program, started, log);
+      await waitUntilReady(program, started, log);
     },
-    // A process that stands still would not hear a SIGTERM.
+    // A frozen process does not handle SIGTERM; SIGCONT wakes it.
     stop: async () => end(["SIGTERM", "SIGCONT"]),
     kill: async () => void (await end(["SIGKILL"])),
     pause: () => {
       current?.signal("SIGSTOP");
-      if (current?.pid !== undefined) untilStill(current.pid);
+      if (current?.pid !== undefined) waitUntilFrozen(current.pid);
     },
     resume: () => current?.signal("SIGCONT"),
   };
 }
 
-/** The signal takes effect a little later, thread by thread; where there is no /proc we hope. */
-function untilStill(pid: number): void {
-  const giveUpAt = performance.now() + stillWithinMs;
+/**
+ * Waits until SIGSTOP has stopped every thread: it takes effect a little later, thread by thread. On a
+ * machine without /proc this cannot be checked, and the function returns at once.
+ */
+function waitUntilFrozen(pid: number): void {
+  const giveUpAt = performance.now() + freezeTimeoutMs;
   const tasks = `/proc/${pid}/task`;
-  const isStill = (task: string): boolean =>
+  const isFrozen = (task: string): boolean =>
     /\) [Tt] /.test(readFileSync(`${tasks}/${task}/stat`, "utf8"));
   while (existsSync(tasks) && performance.now() < giveUpAt) {
-    if (readdirSync(tasks).every(isStill)) return;
+    if (readdirSync(tasks).every(isFrozen)) return;
   }
 }
 
 function watch(started: RunningProgram): void {
   const guarding = (guard ??= startGuard());
-  const tell = (): void => guarding.watch([...running].map(({ pid }) => pid));
+  const updateGuard = (): void => guarding.watch([...running].map(({ pid }) => pid));
   running.add(started);
-  tell();
+  updateGuard();
   void started.ended.then(() => {
     running.delete(started);
-    tell();
+    updateGuard();
   });
 }
 
-async function untilReady(
+async function waitUntilReady(
   program: Program,
   started: RunningProgram,
   log: () => string,
 ): Promise<void> {
-  const giveUpAt = performance.now() + readyWithinMs;
-  const life = new AbortController();
-  void started.ended.then(() => life.abort());
-  while (!life.signal.aborted && performance.now() < giveUpAt) {
+  const giveUpAt = performance.now() + readyTimeoutMs;
+  const ended = new AbortController();
+  void started.ended.then(() => ended.abort());
+  while (!ended.signal.aborted && performance.now() < giveUpAt) {
     if (await program.isReady()) return;
-    await pause(lookEveryMs);
+    await pause(pollMs);
   }
   started.signal("SIGKILL");
   const how = await started.ended;
-  throw new Error(`${program.name} did not get ready (${how}):\n${log().slice(-shownLogBytes)}`);
+  throw new Error(`${program.name} did not become ready (${how}):\n${log().slice(-shownLogBytes)}`);
 }

@@ -3,7 +3,7 @@ import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import type { SharedServers } from "./shared-servers.ts";
 
-/** Everything on the event stream, in its order. */
+/** Reads all events of the stream, in stream order. */
 export async function readEvents({
   natsUrl,
   namespace,
@@ -24,28 +24,28 @@ export async function readEvents({
   }
 }
 
-const publishedAtOnce = 500;
+const publishBatch = 500;
 
-/** Puts events on the stream as their services would. */
+/** Publishes events to the stream, as services do. */
 export interface Publisher {
   publish(events: readonly EventEnvelope[]): Promise<void>;
   close(): Promise<void>;
 }
 
-type Place = Pick<SharedServers, "natsUrl" | "namespace">;
+type StreamLocation = Pick<SharedServers, "natsUrl" | "namespace">;
 
-/** Where NATS asks for a user, it is this one. */
+/** `user` is needed where NATS permits no connection without one. */
 export async function openPublisher(
-  { natsUrl, namespace }: Place,
+  { natsUrl, namespace }: StreamLocation,
   user: { readonly user?: string; readonly pass?: string } = {},
 ): Promise<Publisher> {
   const nats = await connect({ servers: natsUrl, noAsyncTraces: true, ...user });
   const stream = jetstream(nats);
   return {
     publish: async (events) => {
-      for (let from = 0; from < events.length; from += publishedAtOnce) {
+      for (let from = 0; from < events.length; from += publishBatch) {
         await Promise.all(
-          events.slice(from, from + publishedAtOnce).map((event) =>
+          events.slice(from, from + publishBatch).map((event) =>
             stream.publish(eventSubject(namespace, event.type), JSON.stringify(event), {
               msgID: event.id,
             }),
@@ -57,9 +57,12 @@ export async function openPublisher(
   };
 }
 
-/** All of them over a connection of their own. */
-export async function publishEvents(place: Place, events: readonly EventEnvelope[]): Promise<void> {
-  const publisher = await openPublisher(place);
+/** Publishes all events over a connection that is closed afterwards. */
+export async function publishEvents(
+  location: StreamLocation,
+  events: readonly EventEnvelope[],
+): Promise<void> {
+  const publisher = await openPublisher(location);
   try {
     await publisher.publish(events);
   } finally {

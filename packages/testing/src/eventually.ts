@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-const lookEveryMs = 20;
+const pollMs = 20;
 
 /**
- * Waits until the condition holds: until it neither throws nor returns false. After the time is up
- * its last error is the test's error.
+ * Waits until the condition neither throws nor returns false. When the time is up, throws its last
+ * error.
  */
 export async function eventually<Value>(
   condition: () => Value | Promise<Value>,
@@ -20,6 +20,6 @@ export async function eventually<Value>(
     } catch (error) {
       if (performance.now() >= giveUpAt) throw error;
     }
-    await pause(lookEveryMs);
+    await pause(pollMs);
   }
 }

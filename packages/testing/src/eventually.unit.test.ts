@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { eventually } from "./eventually.ts";
 
-test("gives what the condition returns once it holds", async () => {
+test("eventually resolves to the value of the condition once it holds", async () => {
   let asked = 0;
   const value = await eventually(() => {
     asked += 1;
@@ -11,7 +11,7 @@ test("gives what the condition returns once it holds", async () => {
   expect(value).toBe("here");
 });
 
-test("fails with the condition's last error", async () => {
+test("eventually fails with the last error of the condition", async () => {
   let asked = 0;
   const condition = (): never => {
     asked += 1;
@@ -20,6 +20,6 @@ test("fails with the condition's last error", async () => {
   await expect(eventually(condition, 50)).rejects.toThrow("a later one");
 });
 
-test("fails with the condition's text where it only says no", async () => {
+test("eventually fails with the source of a condition that only returns false", async () => {
   await expect(eventually(() => 1 > Number("2"), 30)).rejects.toThrow("Not true within 30 ms");
 });

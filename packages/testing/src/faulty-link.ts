@@ -2,16 +2,16 @@ import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { Transform } from "node:stream";
 
-/** A TCP connection between a program and a server, on which a test can play the network's tricks. */
+/** A TCP proxy between a program and a server, through which a test simulates network faults. */
 export interface FaultyLink {
   readonly port: number;
-  /** Every open connection breaks; new ones work. */
+  /** Breaks every open connection. New connections work. */
   cut(): void;
-  /** While refused, open connections break and new ones are not taken. */
+  /** While refused, open connections are broken and new connections are refused. */
   refuse(refused: boolean): void;
-  /** While silent, bytes are taken and go nowhere: no answer, and no error either. */
+  /** While silent, bytes are accepted and dropped: there is neither an answer nor an error. */
   silence(silent: boolean): void;
-  /** Every piece that passes is held up this long, in both directions. */
+  /** Delays every chunk by this time, in both directions. */
   delay(ms: number): void;
   close(): Promise<void>;
 }
@@ -28,8 +28,8 @@ export async function faultyLink(to: { port: number; host?: string }): Promise<F
       return;
     }
     const upstream = connect({ host: "127.0.0.1", ...to });
-    join(client, upstream, open, state);
-    join(upstream, client, open, state);
+    forward(client, upstream, open, state);
+    forward(upstream, client, open, state);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -59,24 +59,24 @@ interface LinkState {
   readonly delayMs: number;
 }
 
-function join(from: Socket, to: Socket, open: Set<Socket>, state: LinkState): void {
+function forward(from: Socket, to: Socket, open: Set<Socket>, state: LinkState): void {
   open.add(from);
   from.setNoDelay(true);
-  // The other half hears of the end; why it ended is the test's doing.
+  // "close" follows and ends the other side. The test caused the error, so the error itself is ignored.
   from.on("error", () => undefined);
   from.once("close", () => {
     open.delete(from);
     to.destroy();
   });
-  from.pipe(tricks(state)).pipe(to);
+  from.pipe(faultyTransform(state)).pipe(to);
 }
 
-function tricks(state: LinkState): Transform {
+function faultyTransform(state: LinkState): Transform {
   return new Transform({
-    transform: (piece, _encoding, done) => {
+    transform: (chunk, _encoding, done) => {
       if (state.silent) done();
-      else if (state.delayMs === 0) done(null, piece);
-      else setTimeout(() => done(null, piece), state.delayMs);
+      else if (state.delayMs === 0) done(null, chunk);
+      else setTimeout(() => done(null, chunk), state.delayMs);
     },
   });
 }

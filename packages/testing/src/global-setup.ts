@@ -9,23 +9,23 @@ declare module "vitest" {
   }
 }
 
-const own: TestServer[] = [];
+const started: TestServer[] = [];
 
-/** One NATS and one store for a whole run; each test file keeps to names of its own in them. */
+/** Starts one NATS and one store for the whole run. Each test file uses its own namespace in them. */
 export async function setup(project: TestProject): Promise<void> {
   gatherTemporaryFolders();
   const nats = await startNatsServer();
-  own.push(nats);
+  started.push(nats);
   project.provide("natsUrl", nats.url);
   project.provide("mongodbUri", process.env["MONGODB_URI"] ?? (await startOwnStore()));
 }
 
 async function startOwnStore(): Promise<string> {
   const store = await startStore();
-  own.push(store);
+  started.push(store);
   return store.url;
 }
 
 export async function teardown(): Promise<void> {
-  await Promise.all(own.splice(0).map(async (server) => server.stop()));
+  await Promise.all(started.splice(0).map(async (server) => server.stop()));
 }

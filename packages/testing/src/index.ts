@@ -1,5 +1,5 @@
-export { settableClock, type SettableClock } from "./clock.ts";
-export { countUnheard, forgetConsumers } from "./consumers.ts";
+export { settableClock, type SettableClock } from "./settable-clock.ts";
+export { countUnhandledEvents, deleteConsumers } from "./consumers.ts";
 export { controlledProcess, type ControlledProcess } from "./controlled-process.ts";
 export { publishEvents, readEvents } from "./event-stream.ts";
 export { faultyLink, type FaultyLink } from "./faulty-link.ts";
@@ -17,16 +17,15 @@ export {
   useSharedServers,
 } from "./shared-servers.ts";
 export { temporaryFolder } from "./temporary-folder.ts";
-export { stillClock, type StillClock } from "./still-clock.ts";
+export { freezeClock, type FrozenClock } from "./frozen-clock.ts";
 export { startSystem, type TestSystem } from "./system.ts";
 export { allServices, type UsedSystem, useSystem } from "./used-system.ts";
 export {
   type ApiAnswer,
   call,
-  countUntold,
   dataOf,
   eventually,
   idIn,
   makeBusiness,
-  makeStreams,
+  createStreams,
 } from "./without-vitest.ts";

@@ -1,6 +1,6 @@
-/** The text of each page, without the spaces between: where they were is the layout's affair. */
+/** The text of each page without white space, because spaces depend on the layout. */
 export async function pdfPages(pdf: Uint8Array): Promise<string[]> {
-  // It is large, and few tests read PDFs.
+  // The library is large and few tests read PDFs, so it is loaded on first use.
   const { getDocument } = await import("pdfjs-dist/legacy/build/pdf.mjs");
   const loading = getDocument({ data: Uint8Array.from(pdf), verbosity: 0 });
   const document = await loading.promise;

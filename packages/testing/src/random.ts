@@ -1,4 +1,4 @@
-/** The same whole numbers, each from 0 up to a bound, from the same seed, on every machine. */
+/** Random whole numbers from 0 up to a bound; the same seed gives the same numbers on every machine. */
 export function randomFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -17,9 +17,9 @@ export interface TestServer extends ControlledProcess {
 }
 
 /**
- * A nats-server with JetStream of the caller's own; `stop` it when done. Services have there the
- * permissions that they have anywhere; whoever shows no password may do everything. Its streams are
- * kept in the folder.
+ * Starts a nats-server with JetStream for the caller alone; the caller stops it. Services have the same
+ * permissions there as in production. A connection without a password may do everything. The folder
+ * keeps its streams.
  */
 export async function startNatsServer(
   storeDir = join(temporaryFolder(), "store"),
@@ -37,9 +37,9 @@ export async function startNatsServer(
 }
 
 /**
- * A store of the caller's own behind the MongoDB wire; `stop` it when done. It removes nothing by
- * itself: what a test dates by a clock of its own would be long past its time. With STORE_FAULTS set
- * it misbehaves at those rates.
+ * Starts an embedded store with the MongoDB wire for the caller alone; the caller stops it. It never
+ * removes expired documents: a test with a clock in the past would lose its documents at once. With
+ * STORE_FAULTS set, it injects faults at those rates.
  */
 export async function startStore(): Promise<TestServer> {
   const dir = join(temporaryFolder(), "store");

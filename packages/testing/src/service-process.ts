@@ -7,10 +7,13 @@ export interface ServiceProcess extends ControlledProcess {
   readonly healthUrl: string;
 }
 
-/** Sources through Node's type stripping, or what `npm run build` has made of them. */
+/** Run the sources through Node's type stripping, or the output of `npm run build`. */
 export type ServiceForm = "sources" | "build";
 
-/** A service as it runs in production, ready when this resolves; its health port and its user of NATS are added to the environment. */
+/**
+ * Starts a service as a process, as in production; resolves when it is ready. The health port and the
+ * NATS user are added to its environment.
+ */
 export async function startService(
   name: ServiceName,
   env: Readonly<Record<string, string>>,
@@ -21,7 +24,7 @@ export async function startService(
   return service;
 }
 
-/** The same, but not started: for a test of how it starts. */
+/** Like startService, but without starting the process: for a test of the start itself. */
 export async function prepareService(
   name: ServiceName,
   env: Readonly<Record<string, string>>,

@@ -5,11 +5,11 @@ import { afterAll, inject } from "vitest";
 export interface SharedServers {
   readonly natsUrl: string;
   readonly mongodbUri: string;
-  /** Nobody else's: subjects, streams and databases of this test file begin with it. */
+  /** Unique to this test file: its subjects, streams and databases begin with it. */
   readonly namespace: string;
 }
 
-/** Call it at the top of a test file, before its own hooks: what it cleans up then goes last. */
+/** Call it at the top of a test file, before the file's own hooks, so that its clean-up runs last. */
 export function useSharedServers(): SharedServers {
   const natsUrl = inject("natsUrl");
   const mongodbUri = inject("mongodbUri");
@@ -18,7 +18,7 @@ export function useSharedServers(): SharedServers {
   return { natsUrl, mongodbUri, namespace };
 }
 
-/** What a service reads of its environment when it runs within the test's own process. */
+/** The environment of a service that runs inside the test's own process. */
 export function environmentOn({ natsUrl, mongodbUri, namespace }: SharedServers) {
   return {
     NATS_URL: natsUrl,
@@ -30,15 +30,15 @@ export function environmentOn({ natsUrl, mongodbUri, namespace }: SharedServers)
   };
 }
 
-const handedOut: string[] = [];
+const namespaces: string[] = [];
 
 export function freshNamespace(): string {
   const namespace = `t${randomBytes(5).toString("hex")}`;
-  handedOut.push(namespace);
+  namespaces.push(namespace);
   return namespace;
 }
 
-/** The same servers, for a test that wants to be alone even within its file. */
+/** The same servers with a new namespace, for a test that must not see the data of its file. */
 export function inOwnNamespace<Servers extends object>(servers: Servers) {
   return { ...servers, namespace: freshNamespace() };
 }
@@ -48,7 +48,7 @@ async function dropDatabases(uri: string): Promise<void> {
   try {
     const { databases } = await client.db("admin").admin().listDatabases({ nameOnly: true });
     const isOurs = (name: string): boolean =>
-      handedOut.some((namespace) => name.startsWith(`${namespace}_`));
+      namespaces.some((namespace) => name.startsWith(`${namespace}_`));
     for (const { name } of databases) if (isOurs(name)) await client.db(name).dropDatabase();
   } finally {
     await client.close();

@@ -1,7 +1,10 @@
 import { openSimulator, type Simulator, type SimulatorOptions } from "@malipo/mpesa-simulator";
 import { afterAll } from "vitest";
 
-/** M-Pesa of a test file's own, in its process and with outcomes in no time; gone with the file. */
+/**
+ * Starts an M-Pesa simulator for one test file, in the file's own process. Outcomes come after 20 ms. It
+ * is closed at the end of the file.
+ */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { timing, ...rest } = options.settings ?? {};
   const simulator = await openSimulator({

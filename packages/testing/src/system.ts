@@ -5,7 +5,7 @@ import { type ServiceForm, type ServiceProcess, startService } from "./service-p
 
 const operatorToken = "a-token-for-the-operator-of-a-test";
 
-/** Services as processes of their own, with the gateway in front, on the given servers. */
+/** Services on the given servers, one process each, with a gateway in front. */
 export interface TestSystem {
   readonly apiUrl: string;
   readonly operatorUrl: string;
@@ -28,11 +28,11 @@ export async function startSystem(
     LOG_LEVEL: "warn",
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
-    // Receivers of webhooks are the tests' own.
+    // The receivers of webhooks run on this machine.
     ALLOW_LOOPBACK: "true",
     CALLBACK_URL: `http://127.0.0.1:${port}`,
     CALLBACK_KEY: "a-key-for-the-callbacks-of-a-test",
-    // Nobody listens there: a test that wants payments brings a simulator.
+    // Nothing listens on this port. A test with payments sets the address of its simulator.
     MPESA_BASE_URL: "http://127.0.0.1:9",
   };
   const ownEnvOf = typeof ownEnv === "function" ? ownEnv : () => ownEnv;
@@ -41,7 +41,7 @@ export async function startSystem(
     PORT: String(port),
     OPERATOR_PORT: String(operatorPort),
     OPERATOR_TOKEN: operatorToken,
-    // So that a test may come from many addresses.
+    // So that a test can send requests from many client addresses.
     TRUSTED_PROXIES: "127.0.0.1",
   };
   const started = await Promise.all(
@@ -57,13 +57,14 @@ export async function startSystem(
     services: Object.fromEntries(started),
     stop: async () => {
       await Promise.all(started.map(async ([, service]) => service.stop()));
-      for (const [name, service] of started) assertNothingForbidden(name, service.log());
+      for (const [name, service] of started) assertNoPermissionDenied(name, service.log());
     },
   };
 }
 
-/** A permission that is missing may cost no more than a word that nobody hears. */
-function assertNothingForbidden(name: string, log: string): void {
-  const line = log.split("\n").find((each) => each.includes("NATS does not permit"));
-  if (line !== undefined) throw new Error(`${name} tried what its contract does not say: ${line}`);
+/** Fails on a missing NATS permission, which otherwise may show only as an event that is not received. */
+function assertNoPermissionDenied(name: string, log: string): void {
+  const line = log.split("\n").find((each) => each.includes("PermissionViolationError"));
+  if (line !== undefined)
+    throw new Error(`${name} used a NATS subject that its contract does not list: ${line}`);
 }

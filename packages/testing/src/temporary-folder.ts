@@ -4,22 +4,22 @@ import { basename, join } from "node:path";
 
 const prefix = "malipo-test-";
 
-/** One listener for all: a run makes more folders than a process takes listeners. */
-const made: string[] = [];
+/** One exit listener removes all: a run creates more folders than a process may have listeners. */
+const created: string[] = [];
 process.once("exit", () => {
-  for (const path of made) rmSync(path, { recursive: true, force: true });
+  for (const path of created) rmSync(path, { recursive: true, force: true });
 });
 
-/** A folder that is gone when the run is over. */
+/** Creates a folder that is removed at the end of the run. */
 export function temporaryFolder(): string {
   const path = mkdtempSync(join(tmpdir(), prefix));
-  made.push(path);
+  created.push(path);
   return path;
 }
 
 /**
- * From now on all temporary folders, also those of the processes that are started, lie in one that
- * this process removes: test workers are ended without a chance to tidy up.
+ * Puts all temporary folders that are created later, also those of child processes, into one folder
+ * that this process removes. Test workers are ended without a chance to remove their own.
  */
 export function gatherTemporaryFolders(): void {
   if (!basename(tmpdir()).startsWith(prefix)) process.env["TMPDIR"] = temporaryFolder();

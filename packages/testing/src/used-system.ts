@@ -5,38 +5,38 @@ import { type ApiAnswer, call, makeBusiness } from "./api-client.ts";
 import { type SharedServers, useSharedServers } from "./shared-servers.ts";
 import { startSystem, type TestSystem } from "./system.ts";
 
-/** A running system and one business in it, for all tests of a file. */
+/** A running system with one business, for all tests of a file. */
 export interface UsedSystem {
   readonly servers: SharedServers;
-  /** What operators made first; without limits that a test reaches by accident. */
+  /** Created at the start; its limits are so high that no test reaches them by accident. */
   readonly business: { readonly businessid: string; readonly secret: string };
-  /** Numbers beyond the last gateway begin anew, so that a loop can go round them. */
+  /** The gateway with this number; a higher number wraps around, so that a loop can use all in turn. */
   readonly gateway: (index?: number) => TestSystem;
-  /** Asks as the business, of the first gateway. */
+  /** Sends a request as the business, to the first gateway. */
   readonly api: (
     method: string,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
   ) => Promise<ApiAnswer>;
-  /** Asks as an operator, of the first gateway. */
+  /** Sends a request as an operator, to the first gateway. */
   readonly operator: (method: string, path: string, body?: unknown) => Promise<ApiAnswer>;
-  /** A service's own database, to write what a crash would have left and to read what nobody shows. */
+  /** A service's own database, to write the state after a crash and to read data that no API shows. */
   readonly database: (service: string) => Db;
 }
 
 interface SystemOptions {
   readonly gateways?: number;
-  /** Beyond what services get in every test. */
+  /** Added to the environment that services get in every test. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** All that stand behind the gateway. */
+/** All services behind the gateway. */
 export const allServices: readonly ServiceName[] = serviceNames.filter(
   (name) => name !== "gateway",
 );
 
-/** Call it at the top of an e2e file, before its own hooks: it starts the named services behind gateways. */
+/** Starts the named services behind gateways. Call it at the top of an e2e file, before its own hooks. */
 export function useSystem(
   names: readonly ServiceName[],
   { gateways = 1, env }: SystemOptions = {},
@@ -60,23 +60,23 @@ export function useSystem(
 
   function gateway(index = 0): TestSystem {
     const system = systems[index % systems.length];
-    if (!system) throw new Error("the system is not started yet");
+    if (!system) throw new Error("the system has not been started");
     return system;
   }
 
-  function theBusiness(): UsedSystem["business"] {
-    if (!business) throw new Error("the system is not started yet");
+  function startedBusiness(): UsedSystem["business"] {
+    if (!business) throw new Error("the system has not been started");
     return business;
   }
 
   return {
     servers,
     get business() {
-      return theBusiness();
+      return startedBusiness();
     },
     gateway,
     api: async (method, path, body, headers) =>
-      call(gateway().apiUrl + path, method, theBusiness().secret, body, headers),
+      call(gateway().apiUrl + path, method, startedBusiness().secret, body, headers),
     operator: async (method, path, body) => {
       const { operatorUrl, operatorToken } = gateway();
       return call(operatorUrl + path, method, `Bearer ${operatorToken}`, body);

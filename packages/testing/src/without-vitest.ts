@@ -2,5 +2,4 @@
 export { type ApiAnswer, call, dataOf, idIn, makeBusiness } from "./api-client.ts";
 export { type Publisher, openPublisher } from "./event-stream.ts";
 export { eventually } from "./eventually.ts";
-export { makeStreams } from "./make-streams.ts";
-export { countUntold } from "./untold.ts";
+export { createStreams } from "./create-streams.ts";

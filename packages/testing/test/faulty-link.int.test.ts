@@ -20,62 +20,62 @@ beforeEach(async () => {
 
 async function open() {
   const socket = connect(link.port, "127.0.0.1").setEncoding("utf8");
-  const seen = { text: "", error: "" };
+  const received = { text: "", error: "" };
   socket.on("data", (chunk: string) => {
-    seen.text += chunk;
+    received.text += chunk;
   });
   socket.on("error", (error: NodeJS.ErrnoException) => {
-    seen.error = error.code ?? "";
+    received.error = error.code ?? "";
   });
   onTestFinished(() => void socket.destroy());
   await once(socket, "connect");
-  return { socket, seen };
+  return { socket, received };
 }
 
-test("passes everything on", async () => {
-  const { socket, seen } = await open();
+test("a faulty link forwards bytes in both directions", async () => {
+  const { socket, received } = await open();
   socket.write("one");
-  await eventually(() => expect(seen.text).toBe("one"));
+  await eventually(() => expect(received.text).toBe("one"));
 });
 
-test("cuts what is open and takes new connections", async () => {
+test("cut breaks open connections and accepts new ones", async () => {
   const first = await open();
   first.socket.write("one");
-  await eventually(() => expect(first.seen.text).toBe("one"));
+  await eventually(() => expect(first.received.text).toBe("one"));
   link.cut();
-  await eventually(() => expect(first.seen.error).toBe("ECONNRESET"));
+  await eventually(() => expect(first.received.error).toBe("ECONNRESET"));
   const second = await open();
   second.socket.write("two");
-  await eventually(() => expect(second.seen.text).toBe("two"));
+  await eventually(() => expect(second.received.text).toBe("two"));
 });
 
-test("refuses, and is there again", async () => {
+test("refuse rejects new connections until it is switched off", async () => {
   link.refuse(true);
   await expect(open()).rejects.toThrow("ECONNRESET");
   link.refuse(false);
   const taken = await open();
   taken.socket.write("one");
-  await eventually(() => expect(taken.seen.text).toBe("one"));
+  await eventually(() => expect(taken.received.text).toBe("one"));
 });
 
-test("swallows what is sent while silent", async () => {
-  const { socket, seen } = await open();
+test("silence drops bytes and keeps the connection open", async () => {
+  const { socket, received } = await open();
   socket.write("one");
-  await eventually(() => expect(seen.text).toBe("one"));
+  await eventually(() => expect(received.text).toBe("one"));
   link.silence(true);
   socket.write("two");
-  await expect(eventually(() => seen.text !== "one", 100)).rejects.toThrow("Not true within");
+  await expect(eventually(() => received.text !== "one", 100)).rejects.toThrow("Not true within");
   link.silence(false);
   socket.write("three");
-  await eventually(() => expect(seen.text).toBe("onethree"));
-  expect(seen.error).toBe("");
+  await eventually(() => expect(received.text).toBe("onethree"));
+  expect(received.error).toBe("");
 });
 
-test("holds every piece up", async () => {
+test("delay holds up every chunk in both directions", async () => {
   link.delay(40);
-  const { socket, seen } = await open();
+  const { socket, received } = await open();
   const sent = performance.now();
   socket.write("one");
-  await eventually(() => expect(seen.text).toBe("one"));
+  await eventually(() => expect(received.text).toBe("one"));
   expect(performance.now() - sent).toBeGreaterThanOrEqual(79);
 });

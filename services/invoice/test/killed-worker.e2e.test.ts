@@ -1,13 +1,7 @@
 import { calls } from "@malipo/contracts";
 import { secondMs } from "@malipo/core";
-import { ask } from "@malipo/platform";
-import {
-  countUntold,
-  eventually,
-  readEvents,
-  startService,
-  useSharedServers,
-} from "@malipo/testing";
+import { ask, countUnpublishedRecords } from "@malipo/platform";
+import { eventually, readEvents, startService, useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
 import { onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
 import { subscriptionBilled } from "./billing-event.ts";
@@ -60,7 +54,10 @@ describe("a worker that is killed while it turns invoices overdue", () => {
       }
       expect(done).toBe(left);
       const database = deps.service.store.db;
-      await eventually(async () => (await countUntold(database, "invoices")) === 0, 30_000);
+      await eventually(
+        async () => (await countUnpublishedRecords(database, "invoices")) === 0,
+        30_000,
+      );
       const events = (await readEvents(servers)).filter(({ type }) => type === "invoice.overdue");
       expect(new Set(events.map(({ recordid }) => recordid)).size).toBe(count);
       // What a killed worker had published last may be published again, but as the same event.

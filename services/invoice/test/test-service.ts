@@ -1,7 +1,7 @@
 import type { ServiceName } from "@malipo/contracts";
 import { cents, type Clock } from "@malipo/core";
 import { newId, openService, readConfig, type Service } from "@malipo/platform";
-import { environmentOn, makeStreams, type SharedServers } from "@malipo/testing";
+import { environmentOn, createStreams, type SharedServers } from "@malipo/testing";
 import { onTestFinished } from "vitest";
 import { invoiceConfig } from "../src/config.ts";
 import { newCustomer } from "../src/domain/customer.ts";
@@ -14,7 +14,7 @@ export async function openInvoiceService(
   servers: SharedServers,
   clock: Clock = () => new Date(),
 ): Promise<Deps> {
-  await makeStreams(servers);
+  await createStreams(servers);
   const config = configOn(servers);
   const service = await openService("invoice", config, { clock, random: Math.random });
   onTestFinished(() => service.shutdown.begin("the test is over"));

@@ -9,7 +9,7 @@ export const paymentConfig = platformConfig.extend({
   MPESA_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/$/, ""))
-    .describe("where Daraja is: Safaricom's address, or the simulator's"),
+    .describe("the base address of Daraja: Safaricom's, or the simulator's"),
   PUBLIC_URL: z
     .url()
     .transform((url) => url.replace(/\/$/, ""))

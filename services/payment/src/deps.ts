@@ -7,22 +7,23 @@ import type {
   Service,
 } from "@malipo/platform";
 import type { PdfRenderer } from "@malipo/print";
-import type { Accounts } from "./accounts.ts";
-import type { MomoReceipts } from "./momo-receipts.ts";
-import type { ReceiptSheet } from "./page/pdf/receipt-pdf.ts";
-import type { PaymentMethods } from "./payment-methods.ts";
-import type { PaymentMetrics } from "./payment-metrics.ts";
-import type { PromptAllowances } from "./pay/prompt-allowances.ts";
-import type { PhoneHolds } from "./phone-holds.ts";
-import type { ProviderSettings } from "./provider-settings.ts";
+import type { Accounts } from "./providers/accounts.ts";
+import type { Callbacks } from "./store/callbacks.ts";
+import type { MomoReceipts } from "./store/momo-receipts.ts";
+import type { ReceiptSheet } from "./pages/receipt/receipt-pdf.ts";
+import type { PaymentMethods } from "./store/payment-methods.ts";
+import type { PaymentMetrics } from "./metrics.ts";
+import type { PromptAllowances } from "./store/phones/prompt-allowances.ts";
+import type { PhoneHolds } from "./store/phones/phone-holds.ts";
+import type { ProviderSettings } from "./store/provider-settings.ts";
 import type { Provider } from "./providers/provider.ts";
-import type { AmountsReserved } from "./reservations.ts";
-import type { SuspenseList } from "./suspense-list.ts";
-import type { PaymentLinks } from "./payment-links.ts";
-import type { Receipts } from "./receipts.ts";
-import type { Transactions } from "./transactions.ts";
+import type { Reservations } from "./store/reservations.ts";
+import type { Suspense } from "./store/suspense.ts";
+import type { PaymentLinks } from "./store/payment-links.ts";
+import type { Receipts } from "./store/receipts.ts";
+import type { Transactions } from "./store/transactions.ts";
 
-/** What handlers work with. */
+/** The dependencies of handlers, workflows and jobs. */
 export interface Deps {
   readonly service: Service;
   readonly metrics: PaymentMetrics;
@@ -33,9 +34,10 @@ export interface Deps {
   readonly provider: Provider;
   readonly phoneHolds: PhoneHolds;
   readonly promptAllowances: PromptAllowances;
-  readonly reservations: AmountsReserved;
+  readonly reservations: Reservations;
   readonly momoReceipts: MomoReceipts;
-  readonly suspense: SuspenseList;
+  readonly callbacks: Callbacks;
+  readonly suspense: Suspense;
   readonly businesses: BusinessViews;
   readonly receipts: Receipts;
   readonly receiptPdfs: PdfRenderer<ReceiptSheet>;
@@ -43,11 +45,11 @@ export interface Deps {
   readonly links: PaymentLinks;
   readonly codes: Codes;
   readonly publicUrl: string;
-  /** The address under which a transaction's outcome is to be told. */
+  /** The address to which the provider sends the outcome of a transaction. */
   readonly callbackUrl: (transactionid: string) => string;
-  /** Whether what comes from there is believed at once. */
-  readonly isProvider: (address: string) => boolean;
+  /** Callbacks from this address are believed without a query. */
+  readonly isProviderAddress: (address: string) => boolean;
   readonly collections: readonly EventfulCollection[];
-  /** Where what failed too often waits for an operator. */
+  /** The collections whose records may be parked: failed too often, waiting for an operator. */
   readonly parked: readonly ParkedPlace[];
 }

@@ -13,29 +13,31 @@ import {
   serveRoutes,
   sweepEvents,
 } from "@malipo/platform";
-import { openAccounts } from "./accounts.ts";
+import { openAccounts } from "./providers/accounts.ts";
 import { type PaymentConfig, paymentConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
 import { eventHandlers, handlers } from "./handlers/index.ts";
-import { openMomoReceipts } from "./momo-receipts.ts";
-import { openReceiptPdfs } from "./page/pdf/receipt-pdfs.ts";
-import { openPaymentLinks } from "./payment-links.ts";
-import { openPaymentMethods } from "./payment-methods.ts";
-import { createPaymentMetrics, measureSuspense } from "./payment-metrics.ts";
-import { openPromptAllowances } from "./pay/prompt-allowances.ts";
-import { phoneHash } from "./phone-hash.ts";
-import { openPhoneHolds } from "./phone-holds.ts";
-import { openProviderSettings } from "./provider-settings.ts";
+import { openMomoReceipts } from "./store/momo-receipts.ts";
+import { openReceiptPdfs } from "./pages/receipt/receipt-pdfs.ts";
+import { openPaymentLinks } from "./store/payment-links.ts";
+import { openPaymentMethods } from "./store/payment-methods.ts";
+import { createPaymentMetrics, measureSuspense } from "./metrics.ts";
+import { openPromptAllowances } from "./store/phones/prompt-allowances.ts";
+import { phoneHash } from "./store/phones/phone-hash.ts";
+import { openPhoneHolds } from "./store/phones/phone-holds.ts";
+import { openProviderSettings } from "./store/provider-settings.ts";
 import { openDaraja, tokenFetcher } from "./providers/daraja/client.ts";
 import { openHttp } from "./providers/daraja/http.ts";
+import { readResultCode } from "./providers/daraja/result-codes.ts";
 import { openTokens } from "./providers/daraja/tokens.ts";
-import { openReceipts } from "./receipts.ts";
-import { startReconciling } from "./reconcile.ts";
-import { openReservations } from "./reservations.ts";
-import { startSealingAnew } from "./seal-anew.ts";
-import { openSuspenseList } from "./suspense-list.ts";
-import { openCallbacks } from "./take-callbacks.ts";
-import { openTransactions } from "./transactions.ts";
+import { openReceipts } from "./store/receipts.ts";
+import { startReconciliation } from "./jobs/reconcile-transactions.ts";
+import { openReservations } from "./store/reservations.ts";
+import { startResealing } from "./jobs/reseal-secrets.ts";
+import { openSuspense } from "./store/suspense.ts";
+import { openCallbacks } from "./store/callbacks.ts";
+import { applyCallbacks } from "./workflows/apply-callbacks.ts";
+import { openTransactions } from "./store/transactions.ts";
 
 export const paymentService = defineService({
   name: "payment",
@@ -44,14 +46,14 @@ export const paymentService = defineService({
     const deps = await openDeps(service, config);
     sweepEvents(service, deps.collections);
     countParked(service, deps.parked);
-    consumeCallbacks(service, await openCallbacks(deps));
+    consumeCallbacks(service, applyCallbacks(deps));
     consumeEvents(service, eventHandlers, deps);
     await serveRoutes(service, handlers, deps);
-    startReconciling(deps);
+    startReconciliation(deps);
   },
 });
 
-/** The stores and connections that handlers and loops work with. */
+/** Opens the stores and the provider. */
 export async function openDeps(service: Service, config: PaymentConfig): Promise<Deps> {
   const [callbackKey = ""] = config.CALLBACK_KEY;
   const cipher = createCipher(config.ENCRYPTION_KEY);
@@ -60,23 +62,24 @@ export async function openDeps(service: Service, config: PaymentConfig): Promise
   service.shutdown.on("connections", () => http.close());
   const tokens = openTokens(service, cipher, tokenFetcher(baseUrl, http));
   const [transactions, receipts, methods, links] = await Promise.all([
-    openTransactions(service),
+    openTransactions(service, readResultCode),
     openReceipts(service),
     openPaymentMethods(service),
     openPaymentLinks(service),
   ]);
-  const hashOf = phoneHash(callbackKey);
-  const [phoneHolds, promptAllowances, reservations, suspense] = await Promise.all([
-    openPhoneHolds(service, hashOf),
-    openPromptAllowances(service, hashOf),
+  const hashPhone = phoneHash(callbackKey);
+  const [phoneHolds, promptAllowances, reservations, suspense, callbacks] = await Promise.all([
+    openPhoneHolds(service, hashPhone),
+    openPromptAllowances(service, hashPhone),
     openReservations(service),
-    openSuspenseList(service),
+    openSuspense(service),
+    openCallbacks(service),
   ]);
   measureSuspense(service, suspense);
   const receiptPdfs = openReceiptPdfs();
   service.shutdown.on("connections", () => receiptPdfs.close());
   const settings = openProviderSettings(service, cipher);
-  await startSealingAnew(
+  await startResealing(
     service,
     cipher,
     ["providersettings", "providertokens"].map((name) => service.store.db.collection(name)),
@@ -95,6 +98,7 @@ export async function openDeps(service: Service, config: PaymentConfig): Promise
     reservations,
     momoReceipts: openMomoReceipts(service),
     suspense,
+    callbacks,
     businesses: openBusinessViews(service),
     receipts,
     receiptPdfs,
@@ -103,7 +107,7 @@ export async function openDeps(service: Service, config: PaymentConfig): Promise
     codes: openCodes(service),
     publicUrl: config.PUBLIC_URL,
     callbackUrl: (id) => `${config.CALLBACK_URL}/callbacks/stk/${callbackToken(id, callbackKey)}`,
-    isProvider: (address) =>
+    isProviderAddress: (address) =>
       config.CALLBACK_ADDRESSES.length === 0 || config.CALLBACK_ADDRESSES.includes(address),
     collections,
     parked: [parkedComparisons(transactions.collection)],

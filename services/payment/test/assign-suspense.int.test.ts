@@ -3,9 +3,9 @@ import { cents } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import { startSimulator, useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
-import type { Misfit } from "../src/decide.ts";
+import type { UnmatchedPayment } from "../src/domain/transaction/decide.ts";
 import type { Deps } from "../src/deps.ts";
-import { assignSuspense } from "../src/handlers/assign-suspense.ts";
+import { assignSuspense } from "../src/handlers/operations/assign-suspense.ts";
 import { businessid, nextPhone, openPayments } from "./open-payments.ts";
 
 const servers = useSharedServers();
@@ -14,9 +14,9 @@ const simulator = await startSimulator({ settings: { timing: { outcomeMs: 60_000
 type Question = Parameters<RouteHandler<typeof routes.assignSuspense>>[0];
 let lastReceipt = 1_000_000;
 
-const die = async () => Promise.reject(new Error("the worker died"));
+const fail = async () => Promise.reject(new Error("the process died"));
 
-/** Two transactions that wait, and money that fits neither. */
+/** Two prompted transactions, and a suspense entry that matches neither. */
 async function open() {
   const payments = await openPayments(servers, simulator.url);
   const { deps, prompted, read } = payments;
@@ -30,8 +30,8 @@ async function open() {
     amount: cents(9_000),
     receiptnumber,
   };
-  const misfit: Misfit = { kind: "unknown_request", callback };
-  await deps.suspense.add(misfit, { id: "0".repeat(24), businessid });
+  const unmatched: UnmatchedPayment = { kind: "unknown_request", callback };
+  await deps.suspense.add(unmatched, { id: "0".repeat(24), businessid });
   const request = { page: 1, limit: 10 };
   const { entries } = await deps.suspense.page("open", request);
   const id = entries[0]?.id ?? "";
@@ -55,8 +55,8 @@ async function open() {
 
 const refused = { ok: false, error: { code: "conflict" } };
 
-describe("money in suspense", () => {
-  it("is counted for one transaction, whoever assigns it at once", async () => {
+describe("assignSuspense", () => {
+  it("counts the money for one transaction when several assignments run at once", async () => {
     const { assign, one, other, completed, deps, id } = await open();
     const answers = await Promise.all([assign(one), assign(other), assign(one), assign(null)]);
     expect(answers.some(({ ok }) => ok)).toBe(true);
@@ -69,10 +69,10 @@ describe("money in suspense", () => {
     }
   });
 
-  it("that was counted when its worker died is counted for nobody else", async () => {
+  it("refuses another transaction when the process died after it counted the money", async () => {
     const { assign, one, other, completed, deps, receiptnumber } = await open();
-    const dying = { ...deps, suspense: { ...deps.suspense, close: die } };
-    await expect(assign(one, dying)).rejects.toThrow("died");
+    const failing = { ...deps, suspense: { ...deps.suspense, close: fail } };
+    await expect(assign(one, failing)).rejects.toThrow("died");
     const text = `Suspense entry is taken for ${one}`;
     for (const to of [other, null]) {
       expect(await assign(to)).toMatchObject({ ok: false, error: { code: "conflict", text } });
@@ -81,7 +81,7 @@ describe("money in suspense", () => {
     expect(await completed()).toMatchObject([{ id: one, momoreceiptnumber: receiptnumber }]);
   });
 
-  it("that is refused for one transaction is free for another", async () => {
+  it("allows another transaction after it refused one", async () => {
     const { assign, one, other, completed, deps, receiptnumber } = await open();
     expect(await assign("1".repeat(24))).toMatchObject({ error: { code: "not_found" } });
     expect(await assign(one)).toMatchObject({ ok: true });

@@ -4,10 +4,10 @@ import { type Browser, chromium } from "playwright-core";
 
 const names = ["chromium", "chromium-browser", "google-chrome"] as const;
 
-/** The Chromium of this machine; null where there is none. */
-export const chromiumPath: string | null = find();
+/** The path of Chromium; null when this machine has none. */
+export const chromiumPath: string | null = findChromium();
 
-function find(): string | null {
+function findChromium(): string | null {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   const candidates = folders.flatMap((folder) => names.map((name) => join(folder, name)));
   return candidates.find(isProgram) ?? null;
@@ -23,6 +23,6 @@ function isProgram(path: string): boolean {
 }
 
 export async function startBrowser(): Promise<Browser> {
-  // Its sandbox needs rights that containers do not give.
+  // Chromium's sandbox needs rights that containers do not give.
   return chromium.launch({ executablePath: chromiumPath ?? "", args: ["--no-sandbox"] });
 }

@@ -25,7 +25,7 @@ const promptOf = (phone: string) => {
   return found;
 };
 
-async function settled(id: string, status: string) {
+async function reaches(id: string, status: string) {
   return eventually(async () => {
     const found = await transaction(id);
     expect(found).toMatchObject({ status });
@@ -38,7 +38,7 @@ const typesOf = async (id: string) =>
     .filter(({ recordid, type }) => recordid === id && type.startsWith("payment."))
     .map(({ type }) => type);
 
-async function suspended(id: string) {
+async function suspenseOf(id: string) {
   const { body } = await operator("GET", "/operator/suspense/list?limit=100");
   const all = body["data"] as { _id: string; transactionid: string; kind: string }[];
   return all.filter(({ transactionid }) => transactionid === id);
@@ -47,8 +47,8 @@ async function suspended(id: string) {
 const post = async (url: string, body: string, headers: Record<string, string> = {}) =>
   fetch(url, { method: "POST", body, headers });
 
-describe("the callback's address", () => {
-  it("2: takes a POST from anybody, whatever it calls its body, and thanks for it", async () => {
+describe("the callback route", () => {
+  it("2: accepts a POST with any content type, and answers Accepted", async () => {
     const { id } = await request("254711100001");
     const { callbackurl, callbacks } = await eventually(() => {
       const prompt = promptOf("254711100001");
@@ -56,7 +56,7 @@ describe("the callback's address", () => {
       return prompt;
     });
     expect(callbackurl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callbacks\/stk\/[0-9a-f]{56}$/);
-    await settled(id, "completed");
+    await reaches(id, "completed");
     for (const type of ["text/plain", "application/json", "application/x-www-form-urlencoded"]) {
       const answer = await post(callbackurl, callbacks[0]?.body ?? "", { "content-type": type });
       expect({ type, status: answer.status }).toEqual({ type, status: 200 });
@@ -68,9 +68,9 @@ describe("the callback's address", () => {
     );
   });
 
-  it("thanks for a forged token too, and keeps nothing of it", async () => {
+  it("answers 200 to a forged token, counts it, and stores nothing", async () => {
     const callbacks = system.database("payment").collection("callbacks");
-    // The one of the prompt and the three of the test before; what is thanked for is kept soon after.
+    // One from the prompt and three from the previous test. They are stored soon after the answer.
     await eventually(async () => expect(await callbacks.countDocuments()).toBe(4));
     const { callbackurl } = promptOf("254711100001");
     const last = callbackurl.at(-1) === "0" ? "1" : "0";
@@ -86,13 +86,13 @@ describe("the callback's address", () => {
     expect(await callbacks.countDocuments()).toBe(4);
   });
 
-  it("refuses what is far larger than any callback", async () => {
+  it("answers 413 to a body that is far larger than any callback", async () => {
     const { callbackurl } = promptOf("254711100001");
     expect((await post(callbackurl, "x".repeat(70_000))).status).toBe(413);
   });
 });
 
-describe("callbacks that misbehave", () => {
+describe("unusual callbacks", () => {
   it.each([
     ["254700100304", "completed", "three times at once"],
     ["254700100306", "completed", "before the request is answered"],
@@ -106,27 +106,27 @@ describe("callbacks that misbehave", () => {
     ["254700100515", "completed", "items in another order"],
     ["254700100502", "completed", "no receipt number"],
     ["254700100503", "completed", "no details"],
-  ])("%s ends %s: %s", async (phone, status) => {
+  ])("phone %s ends as %s when the callback is unusual: %s", async (phone, status) => {
     const { id } = await request(phone);
-    await settled(id, status);
+    await reaches(id, status);
     await eventually(() => expect(promptOf(phone).callbacks.length).toBeGreaterThan(0));
     const last = status === "completed" ? "payment.completed" : "payment.failed";
     await eventually(async () => expect(await typesOf(id)).toEqual(["payment.initiated", last]));
-    expect(await suspended(id)).toEqual([]);
+    expect(await suspenseOf(id)).toEqual([]);
   });
 
-  it("says paid, then cancelled: it is paid", async () => {
+  it("complete a payment that is reported as paid, then as cancelled", async () => {
     const { id } = await request("254700100310");
     await eventually(() => expect(promptOf("254700100310").callbacks).toHaveLength(2));
-    await settled(id, "completed");
+    await reaches(id, "completed");
     await eventually(async () =>
       expect(await typesOf(id)).toEqual(["payment.initiated", "payment.completed"]),
     );
   });
 
-  it("says cancelled, then paid: it is paid, and everybody is told", async () => {
+  it("complete a payment that is reported as cancelled, then as paid, and emit both events", async () => {
     const { id } = await request("254700100311");
-    await settled(id, "completed");
+    await reaches(id, "completed");
     await eventually(async () =>
       expect(await typesOf(id)).toEqual([
         "payment.initiated",
@@ -136,10 +136,10 @@ describe("callbacks that misbehave", () => {
     );
   });
 
-  it("says both at one moment: money is not overruled", async () => {
+  it("complete a payment that is reported as paid and cancelled at the same moment", async () => {
     const { id } = await request("254700100313");
     await eventually(() => expect(promptOf("254700100313").callbacks).toHaveLength(2));
-    await settled(id, "completed");
+    await reaches(id, "completed");
   });
 
   it.each([
@@ -149,21 +149,24 @@ describe("callbacks that misbehave", () => {
     ["254700100603", "no JSON", 0],
     ["254700100604", "other JSON", 0],
     ["254700100605", "empty", 0],
-  ])("%s is not paid by a false callback: %s", async (phone, _what, alerts) => {
-    const { id } = await request(phone);
-    await settled(id, "cancelled");
-    expect(await typesOf(id)).not.toContain("payment.completed");
-    expect(await suspended(id)).toHaveLength(alerts);
-  });
+  ])(
+    "do not complete the payment of phone %s when they are forged: %s",
+    async (phone, _what, alerts) => {
+      const { id } = await request(phone);
+      await reaches(id, "cancelled");
+      expect(await typesOf(id)).not.toContain("payment.completed");
+      expect(await suspenseOf(id)).toHaveLength(alerts);
+    },
+  );
 });
 
-describe("money that does not fit", () => {
+describe("unmatched money", () => {
   it.each([["254700100500"], ["254700100501"], ["254700100516"]])(
-    "waits for a person when it is another amount (%s), who says whose it is",
+    "waits in suspense when the amount differs (phone %s), and completes the payment it is assigned to",
     async (phone) => {
       const { id } = await request(phone);
       const [entry] = await eventually(async () => {
-        const found = await suspended(id);
+        const found = await suspenseOf(id);
         expect(found).toMatchObject([{ kind: "wrong_amount", transactionid: id }]);
         return found;
       });
@@ -173,26 +176,26 @@ describe("money that does not fit", () => {
       expect(assigned).toMatchObject({ status: 200, body: { data: { status: "assigned" } } });
       const again = await operator("POST", assign, { transactionid: id });
       expect(again.status).toBe(200);
-      const done = await settled(id, "completed");
+      const done = await reaches(id, "completed");
       expect(done["momoreceiptnumber"]).toBe(promptOf(phone).receipt);
       expect(done["amount"]).not.toBe(100);
       await eventually(async () =>
         expect(await typesOf(id)).toEqual(["payment.initiated", "payment.completed"]),
       );
-      expect(await suspended(id)).toEqual([]);
+      expect(await suspenseOf(id)).toEqual([]);
     },
   );
 
-  it("waits for a person when its receipt was seen before", async () => {
+  it("waits in suspense when its receipt number was seen before, and fails the payment when it is closed", async () => {
     const first = await request("254700100504");
-    await settled(first.id, "completed");
+    await reaches(first.id, "completed");
     const second = await eventually(async () => {
       const again = await request("254700100504");
       expect(again.status).toBe(200);
       return again;
     });
     const [entry] = await eventually(async () => {
-      const found = await suspended(second.id);
+      const found = await suspenseOf(second.id);
       expect(found).toMatchObject([{ kind: "receipt_seen_twice" }]);
       return found;
     });
@@ -201,12 +204,12 @@ describe("money that does not fit", () => {
     const closed = await operator("POST", close, { note: "asked M-Pesa: one payment" });
     expect(closed).toMatchObject({ status: 200, body: { data: { status: "closed" } } });
     expect((await operator("POST", close, {})).status).toBe(400);
-    await settled(second.id, "failed");
+    await reaches(second.id, "failed");
   });
 });
 
-describe("what is written down", () => {
-  it("has neither phones nor secrets nor tokens of callbacks in it", async () => {
+describe("the log", () => {
+  it("contains no phone numbers, secrets or callback tokens", async () => {
     await api("POST", "/business/payment-method/create", {
       type: "paybill",
       shortcode: "174379",
@@ -214,7 +217,7 @@ describe("what is written down", () => {
       consumersecret: "a-consumer-secret-to-look-for",
       passkey: "a-passkey-to-look-for",
     });
-    // Refused, with the settings it was just given; the phone is one to look for too.
+    // The provider refuses the new settings. This phone must not be in the log either.
     const refused = await api("POST", path, { amount: 10, phone: "254711199999", channel: "momo" });
     expect(refused.status).toBe(422);
     const { services } = system.gateway();

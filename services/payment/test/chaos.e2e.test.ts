@@ -5,8 +5,8 @@ import { runChaos } from "./chaos.ts";
 const simulator = await startSimulator();
 const system = useSystem(["payment"], { env: { MPESA_BASE_URL: simulator.url } });
 
-it("adds up after M-Pesa erred at random and processes were killed", async () => {
-  const chaos = { payments: 40, seed: 7, atOnce: 10, killEvery: 25, queries: false };
+it("payments, receipts and events add up after random M-Pesa faults and killed processes", async () => {
+  const chaos = { payments: 40, seed: 7, concurrency: 10, killEvery: 25, waitsForQueries: false };
   const { kills, statuses } = await runChaos(system, simulator, chaos);
   expect(kills).toBe(1);
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(15);

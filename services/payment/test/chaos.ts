@@ -14,29 +14,29 @@ type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 interface Chaos {
   readonly payments: number;
   readonly seed: number;
-  readonly atOnce: number;
-  /** After how many answers the next process is killed, payment and gateway in turn. */
+  readonly concurrency: number;
+  /** A process is killed after this many answers: payment and gateway in turn. */
   readonly killEvery: number;
-  /** Whether to wait for what only queries can tell: that takes minutes. */
-  readonly queries: boolean;
+  /** Waits for outcomes that only status queries give. That takes minutes. */
+  readonly waitsForQueries: boolean;
 }
 
-/** Faults often enough to meet each other, and times that fit a test. */
+/** Short times, so that faults overlap and the test ends soon. */
 export const faulty = {
   timing: { outcomeMs: 60, slowMs: 400, hangMs: 2_500, lateMs: 1_500, processingMs: 500 },
 };
-const rates = 0.06;
-const triesMax = 90;
-/** What a callback called failed is asked about after two minutes, again and again if need be. */
-const settlesWithinMs = 360_000;
+const faultRates = 0.06;
+const attemptsMax = 90;
+/** A failure that a callback reported is queried after two minutes, and again until it is answered. */
+const finishedWithinMs = 360_000;
 const path = "/business/payments/mobile/request";
 
 const phoneOf = (index: number) => String(254_740_000_000 + index);
 
-/** Asks as a client that never gives up a key: until it is told yes or no, or "unknown" three times. */
-async function insist(system: UsedSystem, index: number): Promise<number> {
+/** Repeats a request with its key until the answer is 200, 422, or three times "outcome unknown". */
+async function requestUntilDecided(system: UsedSystem, index: number): Promise<number> {
   let unknown = 0;
-  for (let tries = 0; tries < triesMax; tries += 1) {
+  for (let tries = 0; tries < attemptsMax; tries += 1) {
     const { apiUrl } = system.gateway();
     const order = {
       amount: 100,
@@ -57,7 +57,7 @@ async function insist(system: UsedSystem, index: number): Promise<number> {
   return 0;
 }
 
-/** Kills the next of the services whenever so many answers more have come. */
+/** Kills and restarts one of the services after each `killEvery` answers, in turn. */
 function startKilling(services: readonly ServiceProcess[], killEvery: number) {
   let answers = 0;
   let kills = 0;
@@ -80,30 +80,30 @@ function startKilling(services: readonly ServiceProcess[], killEvery: number) {
   };
 }
 
-/** Payments while M-Pesa errs at random and processes are killed; then everything must add up. */
+/** Makes payments while M-Pesa has random faults and processes are killed. Then everything must add up. */
 export async function runChaos(system: UsedSystem, simulator: Simulator, chaos: Chaos) {
-  const { payments, seed, atOnce, killEvery } = chaos;
-  simulator.change({ ...faulty, random: { seed, rates } });
+  const { payments, seed, concurrency, killEvery } = chaos;
+  simulator.change({ ...faulty, random: { seed, rates: faultRates } });
   const { services } = system.gateway();
   const victims = ["payment", "gateway"].flatMap((name) => services[name] ?? []);
   const killing = startKilling(victims, killEvery);
   const left = Array.from({ length: payments }, (_, index) => index);
   const statuses: number[] = [];
   await Promise.all(
-    Array.from({ length: atOnce }, async () => {
+    Array.from({ length: concurrency }, async () => {
       for (let next = left.shift(); next !== undefined; next = left.shift()) {
-        statuses[next] = await insist(system, next);
+        statuses[next] = await requestUntilDecided(system, next);
         killing.noteAnswer();
       }
     }),
   );
   const kills = await killing.end();
   simulator.change({ random: { seed, rates: 0 } });
-  await addUp(system, simulator, chaos);
+  await expectAllAddsUp(system, simulator, chaos);
   return { kills, statuses };
 }
 
-interface Kept {
+interface StoredTransaction {
   readonly _id: unknown;
   readonly phone: string;
   readonly state: string;
@@ -112,49 +112,54 @@ interface Kept {
   readonly nextquery: Date | null;
 }
 
-async function addUp(system: UsedSystem, simulator: Simulator, { payments, queries }: Chaos) {
+async function expectAllAddsUp(
+  system: UsedSystem,
+  simulator: Simulator,
+  { payments, waitsForQueries }: Chaos,
+) {
   const database = system.database("payment");
-  const readAll = async () => database.collection<Kept>("transactions").find().toArray();
+  const readAll = async () =>
+    database.collection<StoredTransaction>("transactions").find().toArray();
   const rung = simulator.prompts().filter(({ phone }) => phone.startsWith("25474"));
 
-  // No phone rang twice for one key, and each time it rang for a transaction that we know.
+  // No phone rang twice for one key, and each prompt belongs to a stored transaction.
   expect(new Set(rung.map(({ phone }) => phone)).size).toBe(rung.length);
-  const kept = await readAll();
-  const known = new Set(kept.map(({ _id }) => String(_id)));
+  const stored = await readAll();
+  const known = new Set(stored.map(({ _id }) => String(_id)));
   expect(rung.filter(({ callbackurl }) => !known.has(callbackurl.slice(-56, -32)))).toEqual([]);
-  expect(new Set(kept.map(({ phone }) => phone)).size).toBe(kept.length);
-  expect(kept.length).toBeLessThanOrEqual(payments);
+  expect(new Set(stored.map(({ phone }) => phone)).size).toBe(stored.length);
+  expect(stored.length).toBeLessThanOrEqual(payments);
 
-  // Whatever we were told of, or could ask about, is known in the end; the rest is not forgotten.
+  // Every outcome that a callback reported or a query can find is stored in the end. The others stay due.
   await eventually(async () => {
     const now = new Map((await readAll()).map((each) => [String(each._id), each]));
     for (const prompt of simulator.prompts().filter(({ phone }) => phone.startsWith("25474"))) {
       const transaction = now.get(prompt.callbackurl.slice(-56, -32));
-      const wasTold = prompt.callbacks.some(({ status, says, body }) => {
+      const wasReported = prompt.callbacks.some(({ status, says, body }) => {
         return status === 200 && says === "0" && body.includes(prompt.checkoutrequestid);
       });
-      const isAskable = transaction?.checkoutrequestid === prompt.checkoutrequestid;
-      const isKnowable = wasTold || (queries && isAskable);
+      const canBeQueried = transaction?.checkoutrequestid === prompt.checkoutrequestid;
+      const isKnowable = wasReported || (waitsForQueries && canBeQueried);
       const what = { phone: prompt.phone, state: transaction?.state };
       if (!prompt.paid) expect(what).not.toEqual({ ...what, state: "completed" });
       else if (isKnowable) expect(what).toEqual({ phone: prompt.phone, state: "completed" });
       else if (what.state !== "completed") {
         expect(transaction).toMatchObject({
-          state: isAskable ? "prompted" : "calling",
+          state: canBeQueried ? "prompted" : "calling",
           nextquery: expect.any(Date),
         });
       }
     }
-  }, settlesWithinMs);
+  }, finishedWithinMs);
 
-  await oneOfEach(
+  await expectOneOfEach(
     system,
     (await readAll()).filter(({ state }) => state === "completed"),
   );
 }
 
-/** Every success has one transaction, one receipt and one event; every event but that is said once at most. */
-async function oneOfEach(system: UsedSystem, completed: readonly Kept[]) {
+/** Each completed transaction has one receipt and one event. Other events occur at most once. */
+async function expectOneOfEach(system: UsedSystem, completed: readonly StoredTransaction[]) {
   const ids = completed.map(({ _id }) => String(_id)).toSorted();
   await eventually(async () => {
     const receipts = await system.database("payment").collection("receipts").find().toArray();
@@ -165,7 +170,7 @@ async function oneOfEach(system: UsedSystem, completed: readonly Kept[]) {
   }, 20_000);
   await eventually(async () => {
     const all = await readEvents(system.servers);
-    // The stream may hold an event twice: its id tells.
+    // The stream may hold an event twice, with the same id.
     const events = [...new Map(all.map((event) => [event.id, event])).values()];
     const of = (type: string) =>
       events.filter((event) => event.type === type).map(({ recordid }) => recordid);

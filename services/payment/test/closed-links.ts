@@ -9,15 +9,15 @@ import {
 } from "@malipo/testing";
 import { expect } from "vitest";
 
-const later = "2099-12-31";
+const farFuture = "2099-12-31";
 
 export interface NewInvoice {
   readonly id: string;
-  /** Where it is paid. */
+  /** The address of its pay page. */
   readonly url: string;
 }
 
-/** An invoice over as much, of a customer of its own. */
+/** Creates an invoice of one item, for a new customer. */
 export async function newInvoice(
   { api }: Pick<UsedSystem, "api">,
   { rate, title }: { readonly rate: number; readonly title: string },
@@ -29,13 +29,13 @@ export async function newInvoice(
     customerid,
     title,
     items,
-    duedate: later,
+    duedate: farFuture,
   });
   const { shorturl } = dataOf(made)["paymentlink"] as { shorturl: string };
   return { id: idIn(made), url: shorturl };
 }
 
-/** Links by which nothing is paid any more, and why: what the page says then, in both languages. */
+/** Why a link takes no payment, with the heading of its page in English and Swahili. */
 export const closed = {
   suspended: ["No payments at the moment", "Malipo hayapokelewi kwa sasa"],
   expired: ["This link has expired", "Muda wa kiungo hiki umekwisha"],

@@ -37,8 +37,8 @@ async function amountOf(id: string) {
   return dataOf(await api("GET", `/business/payment-link/details/${id}`))["amount"];
 }
 
-describe("an invoice", () => {
-  it("is paid by its id, in parts, and what is being paid is not asked for twice", async () => {
+describe("paying an invoice", () => {
+  it("accepts parts, and refuses an amount that another prompt has reserved", async () => {
     const { id, customer } = await makeInvoice(1_000);
     simulator.change({ timing: { outcomeMs: 1_500 } });
     const first = await pay(600, { invoiceid: id });
@@ -63,7 +63,7 @@ describe("an invoice", () => {
     expect(receipts.map(({ amount }) => amount).toSorted((a, b) => a - b)).toEqual([400, 600]);
   });
 
-  it("is looked at anew before what could not be sent is sent by the same key", async () => {
+  it("checks the invoice again when the same key sends an unsent request", async () => {
     const { id } = await makeInvoice(1_000);
     const phones = [nextPhone(), nextPhone(), nextPhone()];
     const request = async (index: number) =>
@@ -73,7 +73,7 @@ describe("an invoice", () => {
     for (const index of phones.keys()) expect((await request(index)).status).toBe(502);
     simulator.change({ phones: {} });
     expect((await request(0)).status).toBe(200);
-    // What it asks for is held, against new requests and against those that are resumed.
+    // Its amount is reserved against new requests and against resumed ones.
     const tooMuch = { status: 409, body: { error: /^Only 400 is left/ } };
     expect(await pay(600, { invoiceid: id })).toMatchObject(tooMuch);
     expect(await request(1)).toMatchObject(tooMuch);
@@ -88,7 +88,7 @@ describe("an invoice", () => {
     expect(sent.map(({ phone }) => phone)).toEqual([phones[0]]);
   });
 
-  it("frees what a failed prompt had asked for", async () => {
+  it("releases the amount of a failed prompt", async () => {
     const { id } = await makeInvoice(1_000);
     const phone = "254700000001";
     const failed = await pay(1_000, { invoiceid: id, phone });
@@ -100,7 +100,7 @@ describe("an invoice", () => {
     await invoiceIs(id, { status: "paid" });
   });
 
-  it("has a link that says what is owed now, from the answer that named it", async () => {
+  it("shows on its link what is owed now, at once after the invoice was created", async () => {
     const { id, link } = await makeInvoice(999.5);
     const details = `/business/payment-link/details/${link._id}`;
     expect(dataOf(await api("GET", details))).toMatchObject({
@@ -111,7 +111,7 @@ describe("an invoice", () => {
     expect((await pay(400, { paymentlinkid: link._id })).status).toBe(200);
     await invoiceIs(id, { status: "partially_paid", balance: 599.5 });
     expect(dataOf(await api("GET", details))).toMatchObject({ amount: 600 });
-    // What has been paid is off what is owed: at once the rest may be asked for.
+    // The payment is taken off the debt, so the rest may be asked for at once.
     expect((await pay(600, { paymentlinkid: link._id })).status).toBe(200);
     await invoiceIs(id, { status: "paid" });
     await eventually(async () => {
@@ -121,14 +121,14 @@ describe("an invoice", () => {
     });
   });
 
-  it("asks for ten shillings at least, and 150,000 at most", async () => {
+  it("asks for at least 10 and at most 150,000 shillings", async () => {
     const small = await makeInvoice(0.5);
     const large = await makeInvoice(400_000);
     expect(await amountOf(small.link._id)).toBe(10);
     expect(await amountOf(large.link._id)).toBe(150_000);
   });
 
-  it("that nobody knows is not found", async () => {
+  it("answers 404 when the invoice does not exist", async () => {
     const someId = "507f1f77bcf86cd799439011";
     expect(await pay(100, { invoiceid: someId })).toMatchObject({
       status: 404,

@@ -8,19 +8,19 @@ const servers = useSharedServers();
 const simulator = await startSimulator();
 const newAttempt = () => randomBytes(16).toString("base64url");
 
-/** As many processes as wanted over one store, whose clocks agree. */
+/** Opens several processes over one store, with equal clocks. */
 async function openProcesses(count: number) {
   const NAMESPACE = freshNamespace();
   const open = async () => openPayments(servers, simulator.url, { NAMESPACE });
   const processes = await Promise.all(Array.from({ length: count }, open));
   const taken = async (index: number, phone: string) => {
     const process = processes[index % processes.length];
-    if (!process) throw new Error("no process runs");
+    if (!process) throw new Error("no process is open");
     return process.deps.promptAllowances.take(phone, newAttempt());
   };
   return {
     taken,
-    /** A process that knows nothing but what is in the store, at the time of the others. */
+    /** Replaces all processes by one without any memory, at the same time of the clock. */
     restart: async () => {
       const started = await open();
       started.clock.set(processes[0]?.clock.now() ?? started.clock.now());
@@ -34,8 +34,8 @@ async function openProcesses(count: number) {
   };
 }
 
-describe("prompts by pages on one phone", () => {
-  it("are three in ten minutes, whichever process asks, all at once too", async () => {
+describe("the prompt allowance of a phone", () => {
+  it("is three in ten minutes over all processes, also for concurrent requests", async () => {
     const { taken, pass, restart } = await openProcesses(3);
     const phone = nextPhone();
     const asked = await Promise.all(
@@ -50,7 +50,7 @@ describe("prompts by pages on one phone", () => {
     expect(await taken(0, phone)).toBeNull();
   });
 
-  it("are ten a day, over restarts", async () => {
+  it("is ten a day, and survives restarts", async () => {
     const { taken, pass, restart } = await openProcesses(2);
     const phone = nextPhone();
     for (let nth = 0; nth < 10; nth += 1) {
@@ -59,7 +59,7 @@ describe("prompts by pages on one phone", () => {
       pass(20);
     }
     await restart();
-    // The day began with the first.
+    // The day begins with the first prompt.
     pass(24 * 60 - 10 * 20 - 1);
     expect(await taken(0, phone)).toBeInstanceOf(Date);
     pass(1);
@@ -68,8 +68,8 @@ describe("prompts by pages on one phone", () => {
   });
 });
 
-describe("the phone itself", () => {
-  it("has one prompt at a time, whichever process sent it, over a restart", async () => {
+describe("the hold on a phone", () => {
+  it("allows one prompt at a time over all processes, and survives a restart", async () => {
     const NAMESPACE = freshNamespace();
     const open = async () => openPayments(servers, simulator.url, { NAMESPACE });
     const [one, other] = await Promise.all([open(), open()]);

@@ -1,10 +1,11 @@
-// What real projects got wrong with M-Pesa, where it takes a server to show; the others are in
-// src/providers/daraja/mistakes.unit.test.ts, and the callback's route in callbacks.e2e.test.ts.
+// Mistakes that real projects made with M-Pesa, by number (see the README), as far as they need servers. The
+// others are in src/providers/daraja/mistakes.unit.test.ts, and number 2 is in callbacks.e2e.test.ts.
 import { newId } from "@malipo/platform";
 import { eventually, startSimulator, useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
-import { hearCallback } from "../src/callback.ts";
-import { carryOut } from "../src/carry-out.ts";
+import { receiveCallback } from "../src/domain/transaction/callback.ts";
+import { reconcileBatch } from "../src/jobs/reconcile-transactions.ts";
+import { applyDecision } from "../src/workflows/apply-decision.ts";
 import { nextPhone, openPayments } from "./open-payments.ts";
 
 const servers = useSharedServers();
@@ -17,8 +18,8 @@ const promptsOf = (phone: string) => simulator.prompts().filter((each) => each.p
 const ended = async (phone: string) =>
   eventually(() => expect(promptsOf(phone).at(-1)?.result).not.toBeNull());
 
-describe("the mistakes of others", () => {
-  it("1: a lost callback loses no payment", async () => {
+describe("mistakes of other M-Pesa projects", () => {
+  it("1: a payment whose callback is lost is completed by a query", async () => {
     const { prompted, read, pass, eventsOf } = await open();
     const phone = "254700100300";
     const id = await prompted(phone);
@@ -32,7 +33,7 @@ describe("the mistakes of others", () => {
     expect(await eventsOf(id)).toEqual(["payment.initiated", "payment.completed"]);
   });
 
-  it("1: nor does a lost callback hide a cancellation, two minutes later", async () => {
+  it("1: a cancellation whose callback is lost is found by a query after two minutes", async () => {
     const { prompted, read, pass } = await open();
     const phone = "254700100301";
     const id = await prompted(phone);
@@ -51,7 +52,7 @@ describe("the mistakes of others", () => {
     ["254700100206", "half an answer", 1],
     ["254700100209", "another page", 1],
   ])(
-    "5: after %s (%s) nothing is sent again, however often it is asked",
+    "5: a prompt with an unknown outcome is never sent again (phone %s, answer: %s)",
     async (phone, _, rang) => {
       const { request } = await open();
       const before = promptsOf(phone).length;
@@ -66,7 +67,7 @@ describe("the mistakes of others", () => {
     },
   );
 
-  it("6: one token for all, also of several workers, and a new one before it ends", async () => {
+  it("6: concurrent requests share one token, and a new one is fetched before it expires", async () => {
     const { request, clock } = await open();
     const fetched = requestsTo("oauth").length;
     const answers = await Promise.all(Array.from({ length: 20 }, async () => request(nextPhone())));
@@ -81,7 +82,7 @@ describe("the mistakes of others", () => {
   });
 
   it.each([["254700100110"], ["254700100111"], ["254700100112"], ["254700100113"]])(
-    "6: a token that ended early is fetched anew, once, and nobody notices (%s)",
+    "6: a token that ended early is replaced once, and the prompt succeeds (phone %s)",
     async (phone) => {
       const { request } = await open();
       const fetched = requestsTo("oauth").length;
@@ -90,7 +91,7 @@ describe("the mistakes of others", () => {
     },
   );
 
-  it("7: a token that is never taken is said so, without going round in circles", async () => {
+  it("7: a token that is always refused is reported after one retry", async () => {
     const { request } = await open();
     const sent = requestsTo("stkpush/").length;
     const answer = await request("254700100114");
@@ -105,7 +106,7 @@ describe("the mistakes of others", () => {
   });
 
   it.each([["254700100402"], ["254700100405"], ["254700100406"], ["254700100409"]])(
-    "4: a payment nobody can tell of stays pending for a day, then somebody is called (%s)",
+    "4: a payment without any outcome stays pending for a day, then fails as unresolved (phone %s)",
     async (phone) => {
       const { prompted, read, pass } = await open();
       const id = await prompted(phone);
@@ -118,28 +119,28 @@ describe("the mistakes of others", () => {
   );
 });
 
-describe("a provider that is not there", () => {
-  it("sends nothing, and says so", async () => {
+describe("an unreachable provider", () => {
+  it("leaves the transaction unsent, and the answer is provider_unreachable", async () => {
     const { request, deps } = await openPayments(servers, "http://127.0.0.1:9");
     const operation = newId();
     const phone = nextPhone();
     const answer = await request(phone, operation);
     expect(answer).toMatchObject({ ok: false, error: { code: "provider_unreachable" } });
-    const saved = await deps.transactions.madeBy("6743f1b2c9e8a45d3f0b7c22", operation);
-    expect(saved?.entity).toMatchObject({ state: "saved" });
+    const found = await deps.transactions.findByOperation("6743f1b2c9e8a45d3f0b7c22", operation);
+    expect(found?.entity).toMatchObject({ state: "unsent" });
     expect(await request(phone)).toMatchObject({ error: { code: "provider_unreachable" } });
   });
 
-  it("is waited for a quarter of an hour; then its payment has failed, and its key is free", async () => {
+  it("fails the transaction as not_sent after fifteen minutes, and the same operation gets a conflict", async () => {
     const { request, pass, read, deps } = await openPayments(servers, "http://127.0.0.1:9");
     const operation = newId();
     const phone = nextPhone();
     await request(phone, operation);
-    const saved = await deps.transactions.madeBy("6743f1b2c9e8a45d3f0b7c22", operation);
+    const found = await deps.transactions.findByOperation("6743f1b2c9e8a45d3f0b7c22", operation);
     await pass(14 * 60);
-    expect((await read(saved?.entity.id ?? "")).state).toBe("saved");
+    expect((await read(found?.entity.id ?? "")).state).toBe("unsent");
     await pass(61);
-    expect(await read(saved?.entity.id ?? "")).toMatchObject({
+    expect(await read(found?.entity.id ?? "")).toMatchObject({
       state: "failed",
       reason: "not_sent",
     });
@@ -147,8 +148,8 @@ describe("a provider that is not there", () => {
   });
 });
 
-describe("a receipt number that a stranger claims", () => {
-  it("stays with the payment it belongs to, also when the claimed one is found paid", async () => {
+describe("a receipt number in a callback from an untrusted address", () => {
+  it("stays with the payment it belongs to when a query finds the other payment paid", async () => {
     const { prompted, read, pass, deps } = await open();
     const phone = "254700100300";
     const id = await prompted(phone);
@@ -158,33 +159,35 @@ describe("a receipt number that a stranger claims", () => {
     const callback = {
       checkoutrequestid: checkoutrequestid ?? "",
       merchantrequestid: merchantrequestid ?? "",
+      result: "paid" as const,
       code: "0",
       amount: null,
       receiptnumber: "UKL7A1B2C3",
     };
-    const stranger = { trusted: false, receipttaken: false };
-    await carryOut(deps, id, (present, now) => hearCallback(present, callback, stranger, now));
-    expect(await read(id)).toMatchObject({ claimedreceipt: "UKL7A1B2C3" });
+    const untrusted = { trusted: false, isReceiptTaken: false };
+    await applyDecision(deps, id, (present, now) =>
+      receiveCallback(present, callback, untrusted, now),
+    );
+    expect(await read(id)).toMatchObject({ unconfirmedreceipt: "UKL7A1B2C3" });
     await pass(2);
     expect(await read(id)).toMatchObject({ state: "completed", momoreceiptnumber: null });
   });
 });
 
-describe("several workers", () => {
-  it("ask about a payment once each time it is due", async () => {
+describe("reconciliation in several processes", () => {
+  it("queries a due payment once", async () => {
     const { prompted, deps, clock } = await open();
     const phone = "254700100402";
     await prompted(phone);
     const asked = requestsTo("stkpushquery").length;
     clock.advance(15_001);
-    const { reconcileOnce } = await import("../src/reconcile.ts");
-    await Promise.all(Array.from({ length: 5 }, async () => reconcileOnce(deps)));
+    await Promise.all(Array.from({ length: 5 }, async () => reconcileBatch(deps)));
     expect(requestsTo("stkpushquery").length - asked).toBe(1);
   });
 });
 
-describe("what is held", () => {
-  it("is one prompt a phone, until it ends or three minutes have passed", async () => {
+describe("the hold on a phone", () => {
+  it("allows one prompt until it ends or three minutes have passed", async () => {
     const { request, clock } = await open();
     const phone = nextPhone();
     expect((await request(phone)).ok).toBe(true);

@@ -3,22 +3,22 @@ import { newId, openService, readConfig } from "@malipo/platform";
 import {
   environmentOn,
   freshNamespace,
-  makeStreams,
+  createStreams,
   type SharedServers,
   settableClock,
 } from "@malipo/testing";
 import { onTestFinished } from "vitest";
 import { paymentConfig } from "../src/config.ts";
 import { openDeps } from "../src/service.ts";
-import { placeOrder } from "../src/place-order.ts";
-import { reconcileOnce } from "../src/reconcile.ts";
-import type { Transaction } from "../src/transaction.ts";
+import { createTransaction } from "../src/workflows/create-transaction.ts";
+import { reconcileBatch } from "../src/jobs/reconcile-transactions.ts";
+import type { Transaction } from "../src/domain/transaction/transaction.ts";
 
 export const businessid = "6743f1b2c9e8a45d3f0b7c22";
 let lastPhone = 254_733_000_000;
 export const nextPhone = () => String((lastPhone += 1));
 
-/** The payment service without its loops and subjects, on a clock that stands still. */
+/** Opens the stores and the provider of the service, without jobs and subjects, on a clock that the test sets. */
 export async function openPayments(
   servers: SharedServers,
   mpesaUrl: string,
@@ -26,7 +26,7 @@ export async function openPayments(
 ) {
   const clock = settableClock(new Date("2026-11-21T09:00:00Z"));
   const namespace = freshNamespace();
-  await makeStreams({ ...servers, namespace });
+  await createStreams({ ...servers, namespace });
   const config = readConfig(paymentConfig, {
     ...environmentOn({ ...servers, namespace }),
     MPESA_BASE_URL: mpesaUrl,
@@ -41,7 +41,7 @@ export async function openPayments(
   const deps = await openDeps(service, config);
 
   const request = async (phone: string, operationid: string | undefined = newId()) =>
-    placeOrder(
+    createTransaction(
       deps,
       {
         businessid,
@@ -55,7 +55,7 @@ export async function openPayments(
     deps,
     clock,
     request,
-    /** A request that is accepted; its transaction. */
+    /** Sends a prompt that the provider accepts, and returns its transaction. */
     prompted: async (phone: string): Promise<string> => {
       const answer = await request(phone);
       if (!answer.ok) throw new Error(JSON.stringify(answer.error));
@@ -63,7 +63,7 @@ export async function openPayments(
     },
     read: async (id: string): Promise<Transaction> => {
       const found = await deps.transactions.get(id);
-      if (!found) throw new Error("no such transaction");
+      if (!found) throw new Error(`no transaction ${id}`);
       return found.entity;
     },
     eventsOf: async (id: string): Promise<string[]> => {
@@ -71,14 +71,14 @@ export async function openPayments(
       const found = (await collection.find().toArray()).find(({ _id }) => String(_id) === id);
       return found?.events.map(({ type }) => type) ?? [];
     },
-    /** Time goes on, and whatever is due meanwhile is done when it is due. */
+    /** Moves the clock, and runs the reconciliation job whenever a transaction is due. */
     pass: async (seconds: number): Promise<void> => {
       const until = clock.now().getTime() + seconds * 1_000;
       for (;;) {
-        const [due] = await deps.transactions.due(new Date(until), 1);
+        const [due] = await deps.transactions.findDue(new Date(until), 1);
         if (!due) break;
         clock.set(new Date(Math.max(clock.now().getTime(), due.nextquery.getTime())));
-        await reconcileOnce(deps);
+        await reconcileBatch(deps);
       }
       clock.set(new Date(until));
     },

@@ -7,7 +7,7 @@ import { type Closed, closed, closedLinks, newInvoice } from "./closed-links.ts"
 import { chromiumPath, startBrowser } from "./browser.ts";
 
 if (chromiumPath === null) {
-  process.stderr.write("No Chromium on the PATH: the pay page is not driven.\n");
+  process.stderr.write("No Chromium on the PATH: the browser tests of the pay page are skipped.\n");
 }
 
 const simulator = await startSimulator();
@@ -19,7 +19,7 @@ let browser: Browser;
 let lastPhone = 254_714_000_000;
 const nextPhone = () => String((lastPhone += 1));
 const promptsOf = (phone: string) => simulator.prompts().filter((each) => each.phone === phone);
-/** Set it to see what the tests see. */
+/** A folder for screenshots of each state. */
 const pictures = process.env["PICTURES"];
 
 async function picture(page: Page, name: string): Promise<void> {
@@ -55,7 +55,7 @@ const problems: string[] = [];
 const outcomeAfter = (outcomeMs: number) => simulator.change({ timing: { outcomeMs } });
 const heading = (page: Page) => page.locator("h2:visible").textContent();
 
-async function becomes(page: Page, title: string) {
+async function shows(page: Page, title: string) {
   await page.locator("h2:visible", { hasText: title }).waitFor({ timeout: 20_000 });
 }
 
@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === null)("the pay page in a browser", () => {
     if (problems.length > 0) throw new Error(problems.splice(0).join("\n"));
   });
 
-  it("takes a payment from the form to its receipt, with the keyboard alone", async () => {
+  it("takes a payment from the form to the receipt with the keyboard alone", async () => {
     outcomeAfter(1_500);
     const phone = nextPhone();
     const page = await open(await newLink({ amount: 12_500, description: "Class 4 East" }));
@@ -94,11 +94,11 @@ describe.skipIf(chromiumPath === null)("the pay page in a browser", () => {
     expect(await page.evaluate("document.activeElement.id")).toBe("phone");
     await page.keyboard.type(`0${phone.slice(3, 6)} ${phone.slice(6)}`);
     await page.keyboard.press("Enter");
-    await becomes(page, "Check your phone");
+    await shows(page, "Check your phone");
     expect(await page.locator("#prompted-text").textContent()).not.toContain(phone);
     expect(await page.evaluate("document.activeElement.tagName")).toBe("H2");
     await picture(page, "prompted");
-    await becomes(page, "Paid");
+    await shows(page, "Paid");
     await page.locator("#receipt-link").waitFor();
     await picture(page, "paid");
     await page.locator("#receipt-link").click();
@@ -108,7 +108,7 @@ describe.skipIf(chromiumPath === null)("the pay page in a browser", () => {
     expect(promptsOf(phone)).toHaveLength(1);
   });
 
-  it("prompts once however it is tapped, and finds its place after a reload", async () => {
+  it("prompts once for repeated taps, and continues after a reload", async () => {
     outcomeAfter(2_500);
     const phone = nextPhone();
     const page = await open(await newLink({ reusable: true }));
@@ -117,35 +117,35 @@ describe.skipIf(chromiumPath === null)("the pay page in a browser", () => {
     await page.fill("#amount", "1,000");
     await page.evaluate(`for (let i = 0; i < 5; i += 1) document.getElementById("submit").click()`);
     await page.evaluate(`document.getElementById("form").requestSubmit()`);
-    await becomes(page, "Check your phone");
+    await shows(page, "Check your phone");
     await page.reload();
-    await becomes(page, "Check your phone");
-    await becomes(page, "Paid");
+    await shows(page, "Check your phone");
+    await shows(page, "Paid");
     expect(promptsOf(phone)).toHaveLength(1);
     await page.reload();
-    await becomes(page, "Paid");
+    await shows(page, "Paid");
     await page.locator("#anew").click();
     await page.locator("#form").waitFor();
     await eventually(async () => expect(await page.inputValue("#phone")).toBe(""));
   });
 
-  it("says why it was not paid, and tries again as another payment", async () => {
+  it("shows why a payment failed, and makes another payment on the next try", async () => {
     outcomeAfter(20);
     const page = await open(await newLink({ amount: 50, reusable: true }));
     await page.fill("#phone", "0700 000 001");
     await page.click("#submit");
-    await becomes(page, "Not paid");
+    await shows(page, "Not paid");
     expect(await page.locator("#reason").textContent()).toContain("not enough money");
     await picture(page, "notpaid");
     await page.click("#again");
     const phone = nextPhone();
     await page.fill("#phone", phone);
     await page.click("#submit");
-    await becomes(page, "Paid");
+    await shows(page, "Paid");
     expect(promptsOf(phone)).toHaveLength(1);
   });
 
-  it("sends what could not be sent to a corrected phone, as another payment", async () => {
+  it("sends an unsent request to a corrected phone as another payment", async () => {
     outcomeAfter(20);
     const [phone, corrected] = [nextPhone(), nextPhone()];
     simulator.change({ phones: { [phone]: "254700100102" } });
@@ -170,13 +170,13 @@ describe.skipIf(chromiumPath === null)("the pay page in a browser", () => {
     await page.locator("#problem:visible").waitFor();
     await page.fill("#phone", corrected);
     await page.click("#submit");
-    await becomes(page, "Paid");
+    await shows(page, "Paid");
     simulator.change({ phones: {} });
     expect(promptsOf(phone)).toHaveLength(0);
     expect(promptsOf(corrected)).toHaveLength(1);
   });
 
-  it("says what is wrong with what was typed, where it was typed", async () => {
+  it("shows an input error at its field", async () => {
     const page = await open(await newLink({ reusable: true }));
     await page.fill("#phone", "0812 345 678");
     await page.fill("#amount", "50");
@@ -191,21 +191,21 @@ describe.skipIf(chromiumPath === null)("the pay page in a browser", () => {
     expect(await page.getAttribute("#amount", "aria-invalid")).toBe("true");
   });
 
-  it("never says failed while nobody knows: it is checking", async () => {
+  it("shows checking, not failed, while the outcome is unknown", async () => {
     outcomeAfter(60_000);
     const page = await open(await newLink({ reusable: true }));
     await page.clock.install();
     await page.fill("#phone", nextPhone());
     await page.fill("#amount", "70");
     await page.click("#submit");
-    await becomes(page, "Check your phone");
+    await shows(page, "Check your phone");
     const prompts = system.database("payment").collection("transactions");
     await prompts.updateMany(
       { state: "prompted" },
       { $set: { promptedat: new Date(Date.now() - 95_000) } },
     );
     await page.clock.runFor(11_000);
-    await becomes(page, "We are checking");
+    await shows(page, "We are checking");
     expect(await heading(page)).not.toContain("Not");
     await picture(page, "checking");
     outcomeAfter(20);
@@ -213,25 +213,25 @@ describe.skipIf(chromiumPath === null)("the pay page in a browser", () => {
 
   it.each([
     [
-      "of a browser that knows none",
+      "in a browser without EventSource",
       (page: Page) => page.addInitScript("delete window.EventSource"),
     ],
     [
-      "where there are too many",
+      "when there are too many streams",
       (page: Page) => page.route("**/live", async (route) => route.fulfill({ status: 503 })),
     ],
-  ])("is the same without an event stream, %s", async (_why, prepare) => {
+  ])("works without an event stream, %s", async (_why, prepare) => {
     outcomeAfter(500);
     const page = await open("about:blank");
     await prepare(page);
     await page.goto(await newLink({ reusable: true, amount: 50 }));
     await page.fill("#phone", nextPhone());
     await page.click("#submit");
-    await becomes(page, "Paid");
+    await shows(page, "Paid");
     expect(await heading(page)).toContain("Thank you");
   });
 
-  it("speaks Swahili, in the dark too, and fits a small phone", async () => {
+  it("fits a small phone, in Swahili and in dark mode", async () => {
     outcomeAfter(1_500);
     const url = await newLink({
       title: "Karo ya muhula wa tatu, darasa la nne mashariki: mwanafunzi Wanjiku",
@@ -243,9 +243,9 @@ describe.skipIf(chromiumPath === null)("the pay page in a browser", () => {
     await picture(page, "sw-form");
     await page.fill("#phone", nextPhone());
     await page.click("#submit");
-    await becomes(page, "Angalia simu yako");
+    await shows(page, "Angalia simu yako");
     await picture(page, "sw-prompted");
-    await becomes(page, "Imelipwa");
+    await shows(page, "Imelipwa");
     await page.locator("#receipt-link").waitFor();
     await page.setViewportSize({ width: 320, height: 640 });
     for (const fact of await page.locator(".facts dd").all()) {
@@ -255,11 +255,11 @@ describe.skipIf(chromiumPath === null)("the pay page in a browser", () => {
     await page.click("#receipt-link");
     await picture(page, "sw-receipt");
     const again = await open(url, { locale: "sw-KE" });
-    await becomes(again, "Tayari imelipwa");
+    await shows(again, "Tayari imelipwa");
     await picture(again, "sw-closed");
   });
 
-  it("takes what an invoice asks for, and the invoice is paid", async () => {
+  it("pays an invoice", async () => {
     outcomeAfter(300);
     const invoice = await newInvoice(system, { rate: 1_249.5, title: "Internet for November" });
     const page = await open(invoice.url);
@@ -272,10 +272,10 @@ describe.skipIf(chromiumPath === null)("the pay page in a browser", () => {
     await picture(page, "invoice-receipt");
     await invoiceIs(invoice.id, { status: "paid", balance: 0 });
     await page.goto(invoice.url);
-    await becomes(page, "Paid");
+    await shows(page, "Paid");
   });
 
-  it("takes what a subscription's oldest invoice asks for, and that is paid", async () => {
+  it("pays the oldest open invoice of a subscription", async () => {
     outcomeAfter(300);
     const { api } = system;
     const customerid = idIn(await api("POST", "/business/customer/create", { name: "Wanjiku" }));
@@ -302,17 +302,17 @@ describe.skipIf(chromiumPath === null)("the pay page in a browser", () => {
     await payAndOpenReceipt(page);
     expect(await page.locator("dl").textContent()).toContain("Wanjiku");
     await invoiceIs(invoiceid, { status: "paid", balance: 0 });
-    // Its payment is remembered by the tab; for everybody else nothing is open.
-    await becomes(await open(shorturl, { locale: "sw-KE" }), "Tayari imelipwa");
+    // Only the tab that paid remembers the payment. For other visitors nothing is owed.
+    await shows(await open(shorturl, { locale: "sw-KE" }), "Tayari imelipwa");
   });
 
-  it("says why nothing can be paid any more, on the smallest phone too", async () => {
+  it("shows why a link is closed, and fits a small phone", async () => {
     const links = await closedLinks(system, nextPhone());
     for (const [index, locale] of ["en-KE", "sw-KE"].entries()) {
       const page = await open("about:blank", { locale });
       for (const [why, titles] of Object.entries(closed)) {
         await page.goto(links[why as Closed]);
-        await becomes(page, titles[index] ?? "");
+        await shows(page, titles[index] ?? "");
         await page.setViewportSize({ width: 320, height: 640 });
         expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320);
         expect(await page.locator("#form").isVisible()).toBe(false);
@@ -321,7 +321,7 @@ describe.skipIf(chromiumPath === null)("the pay page in a browser", () => {
     }
   });
 
-  it("says so politely without JavaScript", async () => {
+  it("asks for JavaScript when it is disabled", async () => {
     const page = await open(await newLink({ amount: 50 }), { javaScriptEnabled: false });
     expect(await page.locator("noscript").textContent()).toContain("needs JavaScript");
     expect(await page.locator("#submit").isDisabled()).toBe(true);

@@ -52,7 +52,7 @@ async function paid(code: string, attempt: string) {
 }
 
 describe("the pay page", () => {
-  it("says what is paid to whom, in the visitor's language, under a strict policy", async () => {
+  it("shows business, amount and description in the visitor's language, under a strict content policy", async () => {
     const code = await newLink({ amount: 1500, description: "Darasa jipya" });
     const response = await fetch(url(`/p/${code}`), { headers: { "accept-language": "sw-KE" } });
     const page = await response.text();
@@ -71,7 +71,7 @@ describe("the pay page", () => {
     expect((await fetch(url(`/p/${code}?lang=xx&lang=en`))).status).toBe(200);
   });
 
-  it("shows what others wrote as text, whatever it looks like", async () => {
+  it("escapes markup and control characters in a link's texts", async () => {
     const title = '"><script>alert(1)</script><img src=x onerror=alert(2)> \u202egnihtemos';
     const code = await newLink({ title, description: "</title><svg onload=alert(3)>" });
     const page = await (await fetch(url(`/p/${code}`))).text();
@@ -79,13 +79,13 @@ describe("the pay page", () => {
     expect(page.match(/<script/g)).toHaveLength(1);
   });
 
-  it("is not found where there is no such link", async () => {
+  it("answers 404 when the link does not exist", async () => {
     for (const path of ["/p/pabcdefghj", "/p/xyz", "/qr/pabcdefghj.png", "/qr/pabcdefghj.svg"]) {
       expect((await fetch(url(path))).status).toBe(404);
     }
   });
 
-  it("has its address as a QR code", async () => {
+  it("serves its address as a QR code in PNG and SVG", async () => {
     const code = await newLink();
     const png = await fetch(url(`/qr/${code}.png`));
     expect(png.headers.get("content-type")).toBe("image/png");
@@ -97,29 +97,32 @@ describe("the pay page", () => {
   });
 });
 
-describe("the page of a link by which nothing is paid any more", () => {
+describe("the page of a closed link", () => {
   let links: Readonly<Record<Closed, string>>;
   beforeAll(async () => {
     links = await closedLinks(system, nextPhone());
   });
 
-  it.each(Object.entries(closed))("says that it is %s, in both languages", async (why, titles) => {
-    const address = links[why as Closed];
-    for (const [index, language] of (["en", "sw"] as const).entries()) {
-      const page = await (await fetch(`${address}?lang=${language}`)).text();
-      expect(page).toContain(`<h2 tabindex="-1">${titles[index]}</h2>`);
-      expect(page).toMatch(/<form[^>]* hidden/);
-      expect(page).not.toContain('class="sum"');
-    }
-    const phone = nextPhone();
-    const refused = await pay(address.split("/p/")[1] ?? "", { phone, amount: 4_500 });
-    expect(refused.body.code).toMatch(/^(business_suspended|changed_meanwhile)$/);
-    expect(promptsOf(phone)).toHaveLength(0);
-  });
+  it.each(Object.entries(closed))(
+    "shows in both languages why it is closed (%s), and takes no payment",
+    async (why, titles) => {
+      const address = links[why as Closed];
+      for (const [index, language] of (["en", "sw"] as const).entries()) {
+        const page = await (await fetch(`${address}?lang=${language}`)).text();
+        expect(page).toContain(`<h2 tabindex="-1">${titles[index]}</h2>`);
+        expect(page).toMatch(/<form[^>]* hidden/);
+        expect(page).not.toContain('class="sum"');
+      }
+      const phone = nextPhone();
+      const refused = await pay(address.split("/p/")[1] ?? "", { phone, amount: 4_500 });
+      expect(refused.body.code).toMatch(/^(business_suspended|changed_meanwhile)$/);
+      expect(promptsOf(phone)).toHaveLength(0);
+    },
+  );
 });
 
-describe("paying by page", () => {
-  it("prompts the phone as it was typed, and ends in a receipt", async () => {
+describe("paying on the page", () => {
+  it("prompts the phone in any notation, and ends with a receipt page and a PDF", async () => {
     const code = await newLink({ reusable: true });
     const phone = nextPhone();
     const attempt = newSecret();
@@ -136,7 +139,7 @@ describe("paying by page", () => {
     expect(page).toContain(String(promptsOf(phone)[0]?.receipt));
     expect(page).not.toContain(phone);
     const link = /href="([\w-]{22}\.pdf\?lang=en)"/.exec(page)?.[1] ?? "";
-    // A PDF has four seconds, and the first one starts a worker: on a busy machine it is asked again.
+    // A PDF has four seconds, and the first one starts a worker. On a busy machine it needs a second request.
     const pdf = await eventually(async () => {
       const made = await fetch(new URL(link, url(path)));
       expect(made.status).toBe(200);
@@ -154,7 +157,7 @@ describe("paying by page", () => {
     expect((await fetch(url(`/r/${"A".repeat(22)}.pdf`))).status).toBe(404);
   });
 
-  it("prompts once, however often one attempt is sent", async () => {
+  it("prompts once when an attempt is repeated", async () => {
     const code = await newLink({ reusable: true });
     const phone = nextPhone();
     const attempt = newSecret();
@@ -167,7 +170,7 @@ describe("paying by page", () => {
     expect(promptsOf(phone)).toHaveLength(1);
   });
 
-  it("says why it was not paid", async () => {
+  it("shows the reason when the payment fails", async () => {
     const code = await newLink({ reusable: true });
     const attempt = newSecret();
     await pay(code, { attempt, phone: "254700001032" });
@@ -180,7 +183,7 @@ describe("paying by page", () => {
     expect(answer.body.data).toMatchObject({ state: "notpaid", reason: "refused" });
   });
 
-  it("shows an attempt by the link that it was made by, and by no other", async () => {
+  it("shows an attempt under its own link only", async () => {
     const [code, other] = [await newLink({ reusable: true }), await newLink({ reusable: true })];
     const attempt = newSecret();
     await pay(code, { attempt, phone: nextPhone() });
@@ -188,7 +191,7 @@ describe("paying by page", () => {
     expect((await attemptOf(code, newSecret())).status).toBe(404);
   });
 
-  it("asks for no more and no less than is owed", async () => {
+  it("refuses an amount that differs from the fixed amount", async () => {
     const code = await newLink({ amount: 500, reusable: true });
     const phone = nextPhone();
     for (const amount of [499, 501]) {
@@ -202,7 +205,7 @@ describe("paying by page", () => {
     [{ phone: nextPhone(), amount: 10.5 }, "amount"],
     [{ phone: nextPhone(), amount: 9 }, "amount"],
     [{ phone: nextPhone(), attempt: "short" }, "attempt"],
-  ])("refuses %j", async (sent, path) => {
+  ])("answers 400 to %j", async (sent, path) => {
     const { status, body } = await pay(await newLink({ reusable: true }), sent);
     expect([status, body.fields?.[0]?.path]).toEqual([400, path]);
   });
@@ -211,13 +214,13 @@ describe("paying by page", () => {
     [{ origin: "https://elsewhere.example" }, 403],
     [{ "sec-fetch-site": "cross-site" }, 403],
     [{ "content-type": "text/plain" }, 415],
-  ])("takes nothing sent with %j", async (headers, status) => {
+  ])("refuses a request with the header %j", async (headers, status) => {
     const phone = nextPhone();
     expect((await pay(await newLink(), { phone }, headers)).status).toBe(status);
     expect(promptsOf(phone)).toHaveLength(0);
   });
 
-  it("leaves a phone in peace after three prompts, over all links", async () => {
+  it("answers 429 after three prompts on one phone, counted over all links", async () => {
     const phone = nextPhone();
     for (let count = 0; count < 3; count += 1) {
       const code = await newLink({ reusable: true });
@@ -231,7 +234,7 @@ describe("paying by page", () => {
     expect(promptsOf(phone)).toHaveLength(3);
   });
 
-  it("sends what could not be sent only as it was, and only while it may be sent", async () => {
+  it("sends an unsent attempt only with the same phone, amount and link, and only while the link is open", async () => {
     const code = await newLink({ reusable: true });
     const attempt = newSecret();
     const [phone, corrected] = [nextPhone(), nextPhone()];
@@ -253,7 +256,7 @@ describe("paying by page", () => {
     expect(promptsOf(phone)).toHaveLength(1);
   });
 
-  it("lets a link rest whose prompts nobody answers, and only that", async () => {
+  it("pauses a link after 30 unanswered prompts, and no other link", async () => {
     const code = await newLink({ reusable: true });
     const attempt = newSecret();
     await pay(code, { phone: nextPhone(), attempt });
@@ -281,7 +284,7 @@ describe("paying by page", () => {
     expect((await pay(await newLink({ reusable: true }), { phone: nextPhone() })).status).toBe(200);
   });
 
-  it("has one prompt under way at a time where one payment is taken", async () => {
+  it("allows one open prompt at a time when the link takes one payment", async () => {
     simulator.change({ timing: { outcomeMs: 2_000 } });
     const code = await newLink({ amount: 100 });
     const attempt = newSecret();
@@ -295,7 +298,7 @@ describe("paying by page", () => {
     expect((await attemptOf(code, attempt)).body.data).toMatchObject({ state: "paid" });
   });
 
-  it("is told to who follows it as it happens, and to nobody for ever", async () => {
+  it("streams changes of an attempt, and ends the stream with the outcome", async () => {
     simulator.change({ timing: { outcomeMs: 1_000 } });
     const code = await newLink({ reusable: true });
     const attempt = newSecret();
@@ -303,15 +306,15 @@ describe("paying by page", () => {
     expect(stream.headers.get("content-type")).toBe("text/event-stream");
     await pay(code, { phone: nextPhone(), attempt });
     simulator.change({ timing: { outcomeMs: 20 } });
-    // It ends by itself with the outcome.
-    const heard = await stream.text();
-    expect(heard.match(/^data: changed$/gm)?.length).toBeGreaterThanOrEqual(2);
-    expect(heard.trimEnd()).toMatch(/event: end\ndata: end$/);
+    // The service ends the stream with the outcome.
+    const received = await stream.text();
+    expect(received.match(/^data: changed$/gm)?.length).toBeGreaterThanOrEqual(2);
+    expect(received.trimEnd()).toMatch(/event: end\ndata: end$/);
     expect((await attemptOf(code, attempt)).body.data).toMatchObject({ state: "paid" });
     expect((await fetch(url(`/p/${code}/attempt/nonsense/live`))).status).toBe(404);
   });
 
-  it("is followed by so many at once by one link, and by more without a stream", async () => {
+  it("opens at most 100 streams for one link, and the payment works without a stream", async () => {
     const code = await newLink({ reusable: true });
     const attempt = newSecret();
     const leaving = new AbortController();
@@ -328,7 +331,7 @@ describe("paying by page", () => {
     expect((await listen(await newLink(), 0)).status).toBe(200);
     expect((await pay(code, { phone: nextPhone(), attempt })).status).toBe(200);
     await paid(code, attempt);
-    // With the outcome all of them end, and there is room again.
+    // All streams end with the outcome, so a new one can be opened.
     await eventually(async () => expect((await listen(code, 1)).status).toBe(200));
     leaving.abort();
   });

@@ -30,7 +30,7 @@ async function transaction(id: unknown) {
   return dataOf(await api("GET", `/business/transaction/details/${String(id)}`));
 }
 
-async function outcomeOf(id: unknown) {
+async function waitForOutcome(id: unknown) {
   return eventually(async () => {
     const found = await transaction(id);
     expect(found["status"]).not.toBe("pending");
@@ -44,7 +44,7 @@ async function eventsOf(id: unknown) {
 }
 
 describe("POST /business/payments/mobile/request", () => {
-  it("prompts the phone and answers with the provider's ids", async () => {
+  it("prompts the phone, answers with the provider's ids, and completes the payment", async () => {
     const phone = nextPhone();
     const answer = await api("POST", path, order(phone, { referenceid: "order-1042" }));
     expect(answer.status).toBe(200);
@@ -56,7 +56,7 @@ describe("POST /business/payments/mobile/request", () => {
     const { transactionid, checkoutrequestid, merchantrequestid } = dataOf(answer);
     expect(promptsOf(phone)).toHaveLength(1);
 
-    const done = await outcomeOf(transactionid);
+    const done = await waitForOutcome(transactionid);
     expect(done).toMatchObject({
       _id: transactionid,
       status: "completed",
@@ -99,7 +99,7 @@ describe("POST /business/payments/mobile/request", () => {
     [{ amount: "100" }, "amount must be a number"],
     [{ channel: "card" }, "channel must be one of: momo"],
     [{ channel: undefined }, "channel must be one of: momo"],
-  ])("refuses %j as the interface says", async (wrong, error) => {
+  ])("answers 400 with the interface's text to %j", async (wrong, error) => {
     const { status, body } = await api("POST", path, order(nextPhone(), wrong));
     expect({ status, body }).toMatchObject({
       status: 400,
@@ -107,7 +107,7 @@ describe("POST /business/payments/mobile/request", () => {
     });
   });
 
-  it("says what the provider refused, and stores that answer under its key", async () => {
+  it("answers 422 with the provider's refusal, and replays that answer for the same key", async () => {
     const key = { "idempotency-key": "refused-1" };
     const sent = order("254700100001");
     const { status, body, text } = await api("POST", path, sent, key);
@@ -125,7 +125,7 @@ describe("POST /business/payments/mobile/request", () => {
     expect(promptsOf("254700100001")).toHaveLength(0);
   });
 
-  it("answers 502 when nothing was sent, and the same key then sends it once", async () => {
+  it("answers 502 when nothing was sent, and the same key sends it once later", async () => {
     const key = { "idempotency-key": "spike-1" };
     const phone = nextPhone();
     simulator.change({ phones: { [phone]: "254700100102" } });
@@ -138,7 +138,7 @@ describe("POST /business/payments/mobile/request", () => {
     const sent = await api("POST", path, order(phone), key);
     expect(sent.status).toBe(200);
     expect(promptsOf(phone)).toHaveLength(1);
-    expect((await outcomeOf(dataOf(sent)["transactionid"]))["status"]).toBe("completed");
+    expect((await waitForOutcome(dataOf(sent)["transactionid"]))["status"]).toBe("completed");
   });
 
   it("answers 504 with the transaction when the outcome is unknown, and never sends it again", async () => {
@@ -155,7 +155,7 @@ describe("POST /business/payments/mobile/request", () => {
     simulator.change({ phones: {}, timing: { outcomeMs: 20 } });
   });
 
-  it("replays a success byte for byte, and prompts once however many come at once", async () => {
+  it("prompts once for concurrent requests with one key, and replays the answer byte for byte", async () => {
     const phone = nextPhone();
     const key = { "idempotency-key": "same-1" };
     const sent = order(phone);
@@ -171,7 +171,7 @@ describe("POST /business/payments/mobile/request", () => {
     expect(other).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
   });
 
-  it("leaves a phone alone while it has a prompt", async () => {
+  it("answers 409 while the phone has an open prompt", async () => {
     const phone = nextPhone();
     simulator.change({ timing: { outcomeMs: 1_000 } });
     const first = await api("POST", path, order(phone));
@@ -180,7 +180,7 @@ describe("POST /business/payments/mobile/request", () => {
       body: { code: "phone_busy" },
     });
     simulator.change({ timing: { outcomeMs: 20 } });
-    await outcomeOf(dataOf(first)["transactionid"]);
+    await waitForOutcome(dataOf(first)["transactionid"]);
     await eventually(async () => expect((await api("POST", path, order(phone))).status).toBe(200));
   });
 
@@ -191,9 +191,9 @@ describe("POST /business/payments/mobile/request", () => {
     ["254700002001", "failed", "wrong_pin"],
     ["254700100512", "failed", "misconfigured"],
     ["254700100514", "failed", "other"],
-  ])("%s ends %s: %s", async (phone, status, reason) => {
+  ])("a payment of phone %s ends as %s with reason %s", async (phone, status, reason) => {
     const { transactionid } = dataOf(await api("POST", path, order(phone)));
-    expect(await outcomeOf(transactionid)).toMatchObject({
+    expect(await waitForOutcome(transactionid)).toMatchObject({
       status,
       reason,
       momoreceiptnumber: null,
@@ -205,7 +205,7 @@ describe("POST /business/payments/mobile/request", () => {
     });
   });
 
-  it("does not find what another business has, nor pays for what is not there", async () => {
+  it("answers 404 for a transaction of another business and for an unknown link", async () => {
     const { transactionid } = dataOf(await api("POST", path, order()));
     const stranger = await makeBusiness(system.gateway());
     const url = `${system.gateway().apiUrl}/business/transaction/details/${String(transactionid)}`;
@@ -221,7 +221,7 @@ describe("POST /business/payments/mobile/request", () => {
 });
 
 describe("receipts", () => {
-  it("are one each, numbered without a gap among those of one at a time", async () => {
+  it("are numbered without gaps, one for each payment, when payments follow each other", async () => {
     const stranger = await makeBusiness(system.gateway());
     const { apiUrl } = system.gateway();
     const ask = async (method: string, at: string, body?: unknown) =>
@@ -246,8 +246,8 @@ describe("receipts", () => {
   });
 });
 
-describe("transactions", () => {
-  it("are listed by what they are", async () => {
+describe("the list of transactions", () => {
+  it("filters by status, phone, search text and date, and pages", async () => {
     const { businessid: _id, ...stranger } = await makeBusiness(system.gateway());
     const { apiUrl } = system.gateway();
     const list = async (query: string) => {
@@ -286,8 +286,8 @@ describe("transactions", () => {
   });
 });
 
-describe("payment links of one's own", () => {
-  it("are created, listed, paid once, and then paid", async () => {
+describe("a payment link of the business", () => {
+  it("takes one payment of its fixed amount, and is then paid", async () => {
     const created = await api("POST", "/business/payment-link/create", {
       title: "Harambee",
       amount: 500,
@@ -338,7 +338,7 @@ describe("payment methods", () => {
     passkey: "bfb279f9aa9bdbcf158e97dd71a467cd2e0c893059b10f78e6b72ada1ed2c919",
   };
 
-  it("are kept without showing secrets, tested, and used for payments", async () => {
+  it("are stored without showing secrets, tested, and used for payments", async () => {
     const stranger = await makeBusiness(system.gateway());
     const { apiUrl } = system.gateway();
     const ask = async (method: string, at: string, body?: unknown) =>
@@ -368,11 +368,11 @@ describe("payment methods", () => {
     expect(await ask("POST", path, order())).toMatchObject({ status: 422 });
     expect((await ask("POST", `/business/payment-method/delete/${id}`)).status).toBe(200);
     expect((await ask("GET", `/business/payment-method/details/${id}`)).status).toBe(404);
-    // The sandbox's own is there again.
+    // The sandbox's own account is used again.
     expect((await ask("POST", path, order())).status).toBe(200);
   });
 
-  it("refuses a ready-made password for the passkey", async () => {
+  it("are refused with a ready-made password as passkey", async () => {
     const passkey = Buffer.from("174379abc20261121101010").toString("base64");
     const paybill = { ...till, type: "paybill", shortcode: "174379", passkey };
     expect(await api("POST", "/business/payment-method/create", paybill)).toMatchObject({

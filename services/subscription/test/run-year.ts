@@ -1,16 +1,22 @@
 import { calls } from "@malipo/contracts";
 import { addMs, bucketCount, dayMs, minuteMs, secondMs } from "@malipo/core";
-import { ask, openService, platformConfig, readConfig, type Service } from "@malipo/platform";
+import {
+  ask,
+  countUnpublishedRecords,
+  openService,
+  platformConfig,
+  readConfig,
+  type Service,
+} from "@malipo/platform";
 import {
   environmentOn,
-  countUnheard,
-  countUntold,
+  countUnhandledEvents,
   dataOf,
   eventually,
-  forgetConsumers,
+  deleteConsumers,
   idIn,
-  stillClock,
-  type StillClock,
+  freezeClock,
+  type FrozenClock,
   type UsedSystem,
   useSystem,
 } from "@malipo/testing";
@@ -29,7 +35,7 @@ const publishers: readonly ("subscription" | "invoice")[] = ["subscription", "in
 
 /** The whole system on a clock that stands still and is moved from day to day. */
 export function useYearSystem(scheduled: boolean) {
-  const clock = stillClock(start);
+  const clock = freezeClock(start);
   const workers = [
     "invoice",
     "subscription",
@@ -77,7 +83,7 @@ export async function runYear({ clock, system }: ReturnType<typeof useYearSystem
 type YearRun = {
   readonly system: UsedSystem;
   readonly scheduler: Service;
-  readonly clock: StillClock;
+  readonly clock: FrozenClock;
   readonly plan: YearPlan;
 };
 
@@ -200,11 +206,11 @@ async function describePending(
   const collections = ["subscriptions", "invoices", "credits", "customers", "products"];
   const unpublished = present.flatMap((name) =>
     collections.map(async (kind) => {
-      const count = await countUntold(system.database(name), kind);
+      const count = await countUnpublishedRecords(system.database(name), kind);
       return count > 0 ? [`${count} ${kind} of ${name} are unpublished`] : [];
     }),
   );
-  const unconsumed = countUnheard(scheduler.wire.nats, system.servers.namespace, present);
+  const unconsumed = countUnhandledEvents(scheduler.wire.nats, system.servers.namespace, present);
   const sentences = unconsumed.then((count) =>
     count > 0 ? [`${count} events are not consumed`] : [],
   );
@@ -228,7 +234,7 @@ async function killWhileProcessing(
   await Promise.race([enough.catch(() => undefined), processing]);
   await processOf(system, worker).kill();
   // Messages that the killed worker held are redelivered after 30 s. New consumers get all at once.
-  if (!plan.scheduled) await forgetConsumers(scheduler.wire.nats, system.servers.namespace, worker);
+  if (!plan.scheduled) await deleteConsumers(scheduler.wire.nats, system.servers.namespace, worker);
   await processOf(system, worker).start();
   await processing;
   await resendAll(system, clock.now());

@@ -1,4 +1,4 @@
-import { eventually, publishEvents, type StillClock, type UsedSystem } from "@malipo/testing";
+import { eventually, publishEvents, type FrozenClock, type UsedSystem } from "@malipo/testing";
 import { type Document, ObjectId } from "mongodb";
 import { expect } from "vitest";
 import type { Action } from "./expected-year.ts";
@@ -6,7 +6,7 @@ import { price } from "./year-plan.ts";
 
 interface Target {
   readonly system: UsedSystem;
-  readonly clock: StillClock;
+  readonly clock: FrozenClock;
 }
 
 async function openInvoicesOf(system: UsedSystem, id: string): Promise<Document[]> {

@@ -1,6 +1,6 @@
 import { type Clock } from "@malipo/core";
 import { createCipher, newId, openService, readConfig } from "@malipo/platform";
-import { environmentOn, makeStreams, type SharedServers } from "@malipo/testing";
+import { environmentOn, createStreams, type SharedServers } from "@malipo/testing";
 import { onTestFinished } from "vitest";
 import { webhookConfig } from "../src/config.ts";
 import { openDeliveries } from "../src/store/deliveries.ts";
@@ -22,7 +22,7 @@ export async function startWebhook(
   servers: SharedServers,
   { env = {}, clock = () => new Date() }: WebhookOptions = {},
 ): Promise<Deps> {
-  await makeStreams(servers);
+  await createStreams(servers);
   const config = readConfig(webhookConfig, {
     ...webhookEnvironment(servers),
     ...env,

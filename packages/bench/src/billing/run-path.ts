@@ -1,36 +1,37 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { countUnpublishedRecords } from "@malipo/platform";
 import { contextHeader, replyHeaders, routes, rpcSubject } from "@malipo/contracts";
 import { dayMs } from "@malipo/core";
 import { headers } from "@nats-io/transport-node";
 import { ObjectId } from "mongodb";
 import { type Backend, namespace, startBackend } from "../backend.ts";
-import { between, lookAt, type Look, sumOf } from "../looks.ts";
+import { type ProgressSample, rateBetween, sampleProgress, sumOf } from "../progress.ts";
 import type { BenchPath, Run } from "../path.ts";
 import { atLeast, atMost, number, type Outcome } from "../report.ts";
 import { seedBusiness, seedSubscriptions } from "./seed.ts";
-import { countUntold } from "@malipo/testing/without-vitest";
 
-const wanted = { all: 100_000, window: 5_000, warmup: 5_000, idle: 1_000_000, few: 100 };
-const quickly = { all: 10_000, window: 2_000, warmup: 2_000, idle: 50_000, few: 100 };
+const fullSizes = { all: 100_000, window: 5_000, warmup: 5_000, idle: 1_000_000, few: 100 };
+const quickSizes = { all: 10_000, window: 2_000, warmup: 2_000, idle: 50_000, few: 100 };
 const rateMin = 2_000;
 const growthMax = 1.15;
 const idleMax = 1.5;
 const pollMs = 20;
-const stillMs = 1_000;
-const patienceMs = 5_000;
+const settleMs = 1_000;
+const requestTimeoutMs = 5_000;
 
 export const billingRunPath: BenchPath = {
   name: "billing-run",
-  asks: "how fast due subscriptions are billed: date advanced, invoice issued, events on the stream",
+  measures:
+    "how fast due subscriptions are billed: date advanced, invoice issued, events on the stream",
   baselines: [
-    "itself: the first thousands beside the last, and few due among few beside among many",
+    "itself: the first thousands against the last, and few due among few against few among many",
   ],
   effort: { rounds: 1, seconds: 1, connections: 1 },
   run: measureBilling,
 };
 
 async function measureBilling(run: Run): Promise<Outcome> {
-  const sizes = run.quick ? quickly : wanted;
+  const sizes = run.quick ? quickSizes : fullSizes;
   const { onProgress } = run;
   onProgress("starting NATS, the store, and the services that bill");
   const bench = await startBackend(run, ["invoice", "subscription", "scheduler"], {
@@ -39,8 +40,8 @@ async function measureBilling(run: Run): Promise<Outcome> {
   try {
     const business = await seedBusiness(bench);
     const scheduler = bench.parts.find(({ name }) => name === "scheduler")?.pid ?? 0;
-    const bill = async (count: number): Promise<Look[]> => {
-      // What a slot's run billed of them before they are all there would not be counted.
+    const bill = async (count: number): Promise<ProgressSample[]> => {
+      // A run of the scheduler's own would bill some of them before the measurement starts.
       process.kill(scheduler, "SIGSTOP");
       await seedSubscriptions(bench, business, count, new Date(Date.now() - dayMs));
       return billAll(bench, count, () => process.kill(scheduler, "SIGCONT"));
@@ -50,75 +51,75 @@ async function measureBilling(run: Run): Promise<Outcome> {
     onProgress(`billing ${sizes.few} among few`);
     const few = costOf(await bill(sizes.few));
     onProgress(`billing ${sizes.all}`);
-    const looks = await bill(sizes.all);
+    const samples = await bill(sizes.all);
     onProgress(`billing ${sizes.few} among ${sizes.idle} that are not due`);
     await seedSubscriptions(bench, business, sizes.idle, new Date(Date.now() + 300 * dayMs));
-    await sleep(stillMs);
+    await sleep(settleMs);
     const among = costOf(await bill(sizes.few));
     const names = bench.parts.map(({ name }) => name);
-    return outcomeOf(names, looks, few, among, sizes);
+    return outcomeOf(names, samples, few, among, sizes);
   } finally {
     await bench.close();
   }
 }
 
-/** Prompting is another matter: phones rest while it is measured. */
+/** Hours for prompts that are not now: prompting is not part of this measurement. */
 function quietHours(now: Date): string {
   const inNairobi = (now.getUTCHours() + 3) % 24;
   return inNairobi < 12 ? "22-23" : "1-2";
 }
 
-const costOf = (looks: readonly Look[]): number =>
-  (sumOf(looks.at(-1)?.usedMicros ?? []) - sumOf(looks[0]?.usedMicros ?? [])) / 1_000;
+const costOf = (samples: readonly ProgressSample[]): number =>
+  (sumOf(samples.at(-1)?.usedMicros ?? []) - sumOf(samples[0]?.usedMicros ?? [])) / 1_000;
 
-/** From the scheduler's start to the last invoice whose events are on the stream. */
+/** Samples from the start of the scheduler until the events of the last invoice are on the stream. */
 async function billAll(
   { nats, database, parts }: Backend,
   count: number,
   begin: () => void,
-): Promise<Look[]> {
+): Promise<ProgressSample[]> {
   const invoices = database("invoice").collection("invoices");
   const before = await invoices.estimatedDocumentCount();
-  const looks: Look[] = [await lookAt(parts, 0)];
+  const samples: ProgressSample[] = [await sampleProgress(parts, 0)];
   begin();
   await startRun(nats);
   for (;;) {
     const issued = (await invoices.estimatedDocumentCount()) - before;
-    const isTold =
+    const isPublished =
       issued >= count &&
-      (await countUntold(database("invoice"), "invoices")) === 0 &&
-      (await countUntold(database("subscription"), "subscriptions")) === 0;
-    // The last of them counts when all is told.
-    looks.push(await lookAt(parts, isTold ? count : Math.min(issued, count - 1)));
-    if (isTold) return looks;
+      (await countUnpublishedRecords(database("invoice"), "invoices")) === 0 &&
+      (await countUnpublishedRecords(database("subscription"), "subscriptions")) === 0;
+    // The last invoice counts once all events are published.
+    samples.push(await sampleProgress(parts, isPublished ? count : Math.min(issued, count - 1)));
+    if (isPublished) return samples;
     await sleep(pollMs);
   }
 }
 
-/** As the gateway would ask it. */
+/** Sends the request that the gateway would send. */
 async function startRun(nats: Backend["nats"]): Promise<void> {
   const written = headers();
   const requestid = new ObjectId().toHexString();
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + requestTimeoutMs;
   written.set(contextHeader, JSON.stringify({ requestid, deadline, params: {} }));
   const reply = await nats.request(
     rpcSubject(namespace, routes.startRun),
     JSON.stringify({ job: "subscriptions-due" }),
-    { timeout: patienceMs, headers: written },
+    { timeout: requestTimeoutMs, headers: written },
   );
   if (reply.headers?.get(replyHeaders.status) !== "200") throw new Error(reply.string());
 }
 
 function outcomeOf(
   names: readonly string[],
-  looks: readonly Look[],
+  samples: readonly ProgressSample[],
   few: number,
   among: number,
-  { all, window, idle, few: count }: typeof wanted,
+  { all, window, idle, few: count }: typeof fullSizes,
 ): Outcome {
   const ends = Array.from({ length: all / window }, (_, index) => (index + 1) * window);
-  const windowed = ends.map((end) => ({ end, ...between(looks, end - window, end) }));
-  const whole = between(looks, 0, all);
+  const windowed = ends.map((end) => ({ end, ...rateBetween(samples, end - window, end) }));
+  const whole = rateBetween(samples, 0, all);
   const [first] = windowed;
   const last = windowed.at(-1);
   const growth = (last?.cpuMicros ?? Number.NaN) / (first?.cpuMicros ?? Number.NaN);
@@ -145,13 +146,13 @@ function outcomeOf(
       },
     ],
     bars: [
-      atLeast({ asks: "subscriptions billed", limit: rateMin, unit: "a second" }, whole.rate),
+      atLeast({ name: "subscriptions billed", limit: rateMin, unit: "a second" }, whole.rate),
       atLeast(
-        { asks: "the same by CPU, two cores", limit: rateMin, unit: "a second" },
+        { name: "the same by CPU, two cores", limit: rateMin, unit: "a second" },
         2_000_000 / whole.cpuMicros,
       ),
-      atMost({ asks: "CPU of the last thousands ÷ the first", limit: growthMax }, growth),
-      atMost({ asks: "CPU of few due among many ÷ among few", limit: idleMax }, among / few),
+      atMost({ name: "CPU of the last thousands ÷ the first", limit: growthMax }, growth),
+      atMost({ name: "CPU of few due among many ÷ among few", limit: idleMax }, among / few),
     ],
   };
 }

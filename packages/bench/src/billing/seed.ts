@@ -10,7 +10,7 @@ export interface SeededBusiness {
   readonly customerid: ObjectId;
 }
 
-/** A business and its customer, as the services would know them. */
+/** A business and its customer, as the services store them. */
 export async function seedBusiness({
   database,
 }: Pick<Backend, "database">): Promise<SeededBusiness> {
@@ -42,7 +42,7 @@ export async function seedBusiness({
   return { businessid, customerid };
 }
 
-/** Monthly subscriptions in their second month, whose boundary is at that moment. */
+/** Monthly subscriptions in their second month, whose period ends at the boundary. */
 export async function seedSubscriptions(
   { database }: Pick<Backend, "database">,
   { businessid, customerid }: SeededBusiness,
@@ -50,8 +50,8 @@ export async function seedSubscriptions(
   boundary: Date,
 ): Promise<void> {
   const subscriptions = database("subscription").collection("subscriptions");
-  for (let made = 0; made < count; made += batchMax) {
-    const batch = Array.from({ length: Math.min(batchMax, count - made) }, () =>
+  for (let inserted = 0; inserted < count; inserted += batchMax) {
+    const batch = Array.from({ length: Math.min(batchMax, count - inserted) }, () =>
       subscriptionDue(businessid, String(customerid), boundary),
     );
     await subscriptions.insertMany(batch, { ordered: false });

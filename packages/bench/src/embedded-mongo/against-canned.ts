@@ -28,7 +28,7 @@ type Measure = {
   readonly name: string;
   readonly operation: (operations: Operations) => Operation;
   readonly inserts?: true;
-  /** How many documents one operation writes, when the bar is on each of them. */
+  /** Documents that one operation writes, when the bar is per document. */
   readonly documents?: number;
   readonly cpuMicrosMax: number;
   readonly rateShareMin?: number;
@@ -63,7 +63,7 @@ const measures: readonly Measure[] = [
   },
 ];
 
-/** Measures the store beside the canned server, operation by operation. */
+/** Measures the store against the canned server, operation by operation. */
 export async function measureAgainstCanned(run: Run, documents: number): Promise<Outcome> {
   const { processes, connections, onProgress } = run;
   const canned = await startCannedServer(processes, connections);
@@ -113,13 +113,13 @@ function resultOf(measure: Measure, measurements: readonly Measurement[]) {
   const rateShare = comparisonOf(store, canned, rateOfEach, ratio);
   const bars: Bar[] = [
     atMost(
-      { asks: `${measure.name}: own CPU`, limit: measure.cpuMicrosMax, unit: "µs" },
+      { name: `${measure.name}: own CPU`, limit: measure.cpuMicrosMax, unit: "µs" },
       ownCpu.median,
     ),
   ];
   if (measure.rateShareMin !== undefined) {
-    const asks = `${measure.name}: rate ÷ canned`;
-    bars.push(atLeast({ asks, limit: measure.rateShareMin }, rateShare.median));
+    const name = `${measure.name}: rate ÷ canned`;
+    bars.push(atLeast({ name, limit: measure.rateShareMin }, rateShare.median));
   }
   const cells = [
     measure.name,

@@ -6,7 +6,7 @@ const opReply = 1;
 const opMsg = 2013;
 const canAwait = 8;
 
-/** A whole reply message; only its request number is missing. */
+/** A complete reply message without the id of the request that it answers. */
 export type Template = Buffer;
 
 export function messageTemplate(body: Document): Template {
@@ -17,7 +17,7 @@ export function messageTemplate(body: Document): Template {
   return message;
 }
 
-/** The reply to the driver's very first message, which uses the protocol's older form. */
+/** The reply to the driver's first message, which uses OP_QUERY, the older form of the protocol. */
 export function firstReplyTemplate(body: Document): Template {
   const document = BSON.serialize(body);
   const message = Buffer.alloc(headerBytes + 20 + document.length);
@@ -40,7 +40,7 @@ function writeHeader(message: Buffer, opCode: number): void {
   message.writeInt32LE(opCode, 12);
 }
 
-/** What a primary of a one-member replica set says of itself, so that drivers use all they know. */
+/** The hello answer of the primary of a one-member replica set, so that drivers use all features. */
 export function helloBody(port: number): Document {
   const me = `127.0.0.1:${port}`;
   return {
@@ -64,7 +64,7 @@ export function helloBody(port: number): Document {
   };
 }
 
-/** The replies by the command's name; any other command is answered with a bare success. */
+/** The replies by command name; every other command is answered with `ok: 1`. */
 export function cannedBodies(namespace: string): Readonly<Record<string, Document>> {
   const document = invoiceDocument(0);
   return {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { cannedBodies, firstReplyTemplate, messageTemplate, replyFrom } from "./canned-replies.ts";
 import { invoiceDocument, positionsBelow } from "./invoice-documents.ts";
 
-test("a reply is a whole message that names the request it answers", () => {
+test("replyFrom returns a complete message with the id of the request", () => {
   const template = messageTemplate({ ok: 1, n: 3 });
   const reply = replyFrom(template, 77);
   expect(reply.readInt32LE(0)).toBe(reply.length);
@@ -13,20 +13,20 @@ test("a reply is a whole message that names the request it answers", () => {
   expect(template.readInt32LE(8)).toBe(0);
 });
 
-test("the first reply has one document in the older form", () => {
+test("firstReplyTemplate contains one document in the older form of the protocol", () => {
   const reply = firstReplyTemplate({ ok: 1 });
   expect(reply.readInt32LE(12)).toBe(1);
   expect(reply.readInt32LE(32)).toBe(1);
   expect(BSON.deserialize(reply.subarray(36))).toEqual({ ok: 1 });
 });
 
-test("a found document is one the store would hold", () => {
+test("the canned find reply contains a document as the store holds it", () => {
   const reply = messageTemplate(cannedBodies("bench.invoices")["find"] ?? {});
   const { cursor } = BSON.deserialize(reply.subarray(21)) as { cursor: { firstBatch: unknown } };
   expect(cursor.firstBatch).toEqual([invoiceDocument(0)]);
 });
 
-test("positions repeat for a seed, and stay below their bound", () => {
+test("positionsBelow repeats its positions for a seed, and stays below the bound", () => {
   const [one, two] = [positionsBelow(50, 7), positionsBelow(50, 7)];
   const drawn = Array.from({ length: 1_000 }, one);
   expect(Array.from({ length: 1_000 }, two)).toEqual(drawn);

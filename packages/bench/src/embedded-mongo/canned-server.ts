@@ -1,9 +1,9 @@
 /**
- * The floor under a MongoDB server in Node: it frames messages, reads the command's name, and
- * answers with bytes made beforehand.
+ * The least that a MongoDB server in Node can do: it frames messages, reads the command's name, and
+ * answers with prepared bytes.
  */
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import { announceReady } from "../ready.ts";
+import { announceReady } from "../announce-ready.ts";
 import {
   cannedBodies,
   firstReplyTemplate,

@@ -16,7 +16,7 @@ import {
   runRounds,
   samplesOf,
   summaryOf,
-  together,
+  mergeSamples,
   type Measurement,
   type Sample,
 } from "../rounds.ts";
@@ -50,7 +50,7 @@ type Filled = {
   readonly operations: Operations;
 };
 
-/** Measures a small and a large store side by side, then how the large one starts. */
+/** Measures a small and a large store side by side, then the start of the large one. */
 export async function measureGrowth(run: Run, small: number, large: number): Promise<Outcome> {
   const stores = [await fill(run, small), await fill(run, large)] as const;
   const steps = measures.map((measure) => ({
@@ -85,7 +85,7 @@ export async function measureGrowth(run: Run, small: number, large: number): Pro
     measurements,
     tables: [
       {
-        title: `Growth from ${smallName} to ${largeName} documents; medians (spread), inserts' ratios of all rounds together, CPU in µs`,
+        title: `Growth from ${smallName} to ${largeName} documents; medians (spread), inserts' ratios of all rounds mergeSamples, CPU in µs`,
         columns: ["", `CPU, ${smallName}`, `CPU, ${largeName}`, "ratio", "ratio of time"],
         rows: results.map(({ cells }) => cells),
       },
@@ -96,9 +96,9 @@ export async function measureGrowth(run: Run, small: number, large: number): Pro
     ],
     bars: [
       ...results.flatMap(({ bars }) => bars),
-      atMost({ asks: `start with ${largeName} documents`, limit: startMsMax, unit: "ms" }, startMs),
+      atMost({ name: `start with ${largeName} documents`, limit: startMsMax, unit: "ms" }, startMs),
       atMost(
-        { asks: `memory (RSS) with ${largeName} documents`, limit: memoryMax, unit: "MB" },
+        { name: `memory (RSS) with ${largeName} documents`, limit: memoryMax, unit: "MB" },
         memory.large.rssBytes / megabyte,
       ),
     ],
@@ -141,8 +141,8 @@ function growthOf(
   const growth = (figure: (sample: Sample) => number): Summary => {
     const byRound = comparisonOf(after, before, figure, ratio);
     if (inserts === undefined) return byRound;
-    // SQLite moves its log into the file once in many rounds, which a median would leave out.
-    return { ...byRound, median: ratio(figure(together(after)), figure(together(before))) };
+    // SQLite moves its log into the database file once in many rounds; a median would hide that cost.
+    return { ...byRound, median: ratio(figure(mergeSamples(after)), figure(mergeSamples(before))) };
   };
   const cpu = growth(cpuPerOperation);
   const time = growth(timeOf);
@@ -155,8 +155,8 @@ function growthOf(
       withSpread(time, share),
     ],
     bars: [
-      atMost({ asks: `${name}: growth of CPU`, limit: growthMax }, cpu.median),
-      atMost({ asks: `${name}: growth of time`, limit: growthMax }, time.median),
+      atMost({ name: `${name}: growth of CPU`, limit: growthMax }, cpu.median),
+      atMost({ name: `${name}: growth of time`, limit: growthMax }, time.median),
     ],
   };
 }

@@ -1,4 +1,4 @@
-/** Keeps a number of operations in flight until the time is up, and says how many were done. */
+/** Keeps that many operations in flight until the time is up; resolves to the number done. */
 export async function keepInFlight(
   inFlight: number,
   seconds: number,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { keepInFlight } from "./in-flight.ts";
 
-test("keeps so many in flight, no more, and counts what was done within the time", async () => {
+test("keepInFlight keeps exactly that many operations in flight, and counts the operations done", async () => {
   let now = 0;
   let highest = 0;
   let done = 0;
@@ -17,7 +17,7 @@ test("keeps so many in flight, no more, and counts what was done within the time
   expect(elapsedMs).toBeGreaterThanOrEqual(50);
 });
 
-test("an operation that fails ends the measurement", async () => {
+test("keepInFlight fails when an operation fails", async () => {
   const result = keepInFlight(2, 1, () => Promise.reject(new Error("refused")));
   await expect(result).rejects.toThrow("refused");
 });

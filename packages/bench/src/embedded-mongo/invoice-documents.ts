@@ -1,6 +1,6 @@
 import { ObjectId } from "mongodb";
 
-/** A document like those the services keep, of about 400 bytes. */
+/** A document of about 400 bytes, like those that the services store. */
 export type InvoiceDocument = {
   readonly _id: ObjectId;
   readonly number: string;
@@ -16,7 +16,7 @@ export type InvoiceDocument = {
 const documentsPerBusiness = 1_000;
 const firstCreatedAtMs = Date.UTC(2026, 0, 1);
 
-/** Every part of the document follows from its position, so that two stores hold the same. */
+/** The position decides every field of the document, so that two stores hold the same documents. */
 export function invoiceDocument(position: number): InvoiceDocument {
   return {
     _id: objectId("01", position),
@@ -46,7 +46,7 @@ function objectId(kind: string, position: number): ObjectId {
   return ObjectId.createFromHexString(kind + position.toString(16).padStart(22, "0"));
 }
 
-/** A small repeatable source of positions below a bound (mulberry32). */
+/** Random positions below a bound, the same for the same seed (mulberry32). */
 export function positionsBelow(bound: number, seed: number): () => number {
   let state = seed;
   return () => {

@@ -4,7 +4,7 @@ import { keepInFlight } from "./in-flight.ts";
 import type { Operation } from "./operations.ts";
 import type { ServerUnderLoad } from "./server-under-load.ts";
 
-/** One operation, repeated on one server with so many in flight. */
+/** One operation, repeated on one server with that many in flight. */
 export function loadContender(
   name: string,
   server: ServerUnderLoad,

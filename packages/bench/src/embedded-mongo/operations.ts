@@ -14,14 +14,14 @@ const seedOfPositions = 7;
 
 export type Operation = () => Promise<unknown>;
 
-/** The operations by name, on a collection that holds so many documents. */
+/** The measured operations, on a collection that holds that many documents. */
 export type Operations = {
   readonly pointRead: Operation;
   readonly pageRead: Operation;
   readonly insertOne: Operation;
   readonly findOneAndUpdate: Operation;
   readonly insertMany: Operation;
-  /** Deletes what the inserts left, so that every round meets the same number of documents. */
+  /** Deletes the inserted documents, so that every round finds the same number of documents. */
   readonly deleteInserted: Operation;
 };
 
@@ -41,7 +41,7 @@ export function operationsOn(invoices: Collection<InvoiceDocument>, documents: n
     };
   };
   return {
-    pointRead: async () => found(await invoices.findOne({ number: randomNumber() })),
+    pointRead: async () => assertFound(await invoices.findOne({ number: randomNumber() })),
     pageRead: () => {
       const position = randomPosition();
       const query = { businessid: businessId(position), createdat: { $lte: createdAt(position) } };
@@ -49,7 +49,7 @@ export function operationsOn(invoices: Collection<InvoiceDocument>, documents: n
     },
     insertOne: () => invoices.insertOne(newDocument()),
     findOneAndUpdate: async () =>
-      found(
+      assertFound(
         await invoices.findOneAndUpdate(
           { number: randomNumber() },
           { $set: { status: "paid" }, $inc: { version: 1 } },
@@ -61,7 +61,7 @@ export function operationsOn(invoices: Collection<InvoiceDocument>, documents: n
   };
 }
 
-/** A server that answers fast and wrong has not been measured. */
-function found(document: InvoiceDocument | null): void {
+/** Fails on a wrong answer, so that a server does not win by answering wrong. */
+function assertFound(document: InvoiceDocument | null): void {
   if (document === null) throw new Error("the server did not find a document it holds");
 }

@@ -7,10 +7,10 @@ import { invoiceDocument } from "./invoice-documents.ts";
 
 export const embeddedMongoPath: BenchPath = {
   name: "embedded-mongo",
-  asks:
+  measures:
     "what the embedded store itself costs under the official driver, and whether that grows with " +
     "the data",
-  baselines: ["canned: a TCP server that answers the driver with bytes made beforehand"],
+  baselines: ["canned: a TCP server that answers the driver with prepared bytes"],
   // Many short rounds: a shared machine changes its speed from second to second.
   effort: { rounds: 21, seconds: 0.5, connections: 32 },
   run: measureEmbeddedMongo,

@@ -1,8 +1,8 @@
-import { MongoClient, type Collection } from "mongodb";
 import { fileURLToPath } from "node:url";
+import { MongoClient, type Collection } from "mongodb";
 import type { Part } from "../cpu.ts";
 import type { Processes } from "../processes.ts";
-import { readyFacts } from "../ready-line.ts";
+import { readReadyLine } from "../read-ready-line.ts";
 import { invoiceDocument, type InvoiceDocument } from "./invoice-documents.ts";
 
 const readyTimeoutMs = 30_000;
@@ -48,7 +48,7 @@ async function startServer(
     command: process.execPath,
     args: ["--conditions=@malipo/source", fileURLToPath(new URL(file, import.meta.url)), ...args],
   });
-  const { port } = await readyFacts(server, readyTimeoutMs);
+  const { port } = await readReadyLine(server, readyTimeoutMs);
   const client = new MongoClient(`mongodb://127.0.0.1:${port}`, { maxPoolSize: inFlight });
   await client.db(databaseName).command({ ping: 1 });
   const startedInMs = performance.now() - startedAt;
@@ -63,7 +63,7 @@ async function startServer(
   };
 }
 
-/** Fills an empty store with the first documents, and the two indexes every measure relies on. */
+/** Fills an empty store with documents, and creates the two indexes that every operation uses. */
 export async function seed(
   { invoices }: ServerUnderLoad,
   documents: number,

@@ -1,6 +1,6 @@
-/** The store in a process of its own, on the folder it is given. */
+/** Runs the embedded store on the given folder, as a separate process. */
 import { startEmbeddedMongo } from "@malipo/embedded-mongo";
-import { announceReady } from "../ready.ts";
+import { announceReady } from "../announce-ready.ts";
 
 const [dir = ""] = process.argv.slice(2);
 const store = await startEmbeddedMongo({ dir, port: 0 });

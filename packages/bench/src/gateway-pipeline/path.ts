@@ -6,7 +6,7 @@ import { contenderFor, type Target } from "../product-details/contender.ts";
 import { type LocalSystem, startLocalSystem } from "../product-details/local-system.ts";
 import { productPath } from "../product-details/product-request.ts";
 import { assertWrkIsInstalled } from "../product-details/wrk.ts";
-import { readyFacts } from "../ready-line.ts";
+import { readReadyLine } from "../read-ready-line.ts";
 import { atMost, number, type Outcome, share, withSpread } from "../report.ts";
 import {
   comparisonOf,
@@ -26,7 +26,7 @@ const readyTimeoutMs = 30_000;
 
 export const gatewayPipelinePath: BenchPath = {
   name: "gateway-pipeline",
-  asks: "what authentication and rate limits add to the gateway's own CPU for a routed GET",
+  measures: "what authentication and rate limits add to the gateway's own CPU for a routed GET",
   baselines: [`${bare}: the same gateway and route, with nothing before it`],
   effort: { rounds: 11, seconds: 2, connections: 64 },
   run: measurePipeline,
@@ -64,7 +64,7 @@ async function measurePipeline(run: Run): Promise<Outcome> {
       },
     ],
     bars: [
-      atMost({ asks: "added by authentication and rate limits", limit: addedMax }, added.median),
+      atMost({ name: "added by authentication and rate limits", limit: addedMax }, added.median),
     ],
   };
 }
@@ -91,7 +91,7 @@ async function startBareGateway({ processes }: Run, system: LocalSystem): Promis
       CALLBACK_KEY: randomBytes(32).toString("hex"),
     },
   });
-  const { port } = await readyFacts(gateway, readyTimeoutMs);
+  const { port } = await readReadyLine(gateway, readyTimeoutMs);
   return {
     url: `http://127.0.0.1:${port}${productPath}${product.id}`,
     parts: [

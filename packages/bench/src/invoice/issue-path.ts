@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { countUnpublishedRecords } from "@malipo/platform";
 import { type EventOf, eventSubject } from "@malipo/contracts";
 import { jetstream } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { ObjectId } from "mongodb";
 import { type Backend, namespace, startBackend } from "../backend.ts";
-import { between, lookAt, type Look } from "../looks.ts";
+import { type ProgressSample, rateBetween, sampleProgress } from "../progress.ts";
 import type { BenchPath, Run } from "../path.ts";
 import { atLeast, atMost, number, type Outcome } from "../report.ts";
 import { seedCustomer } from "./seed-customer.ts";
-import { countUntold } from "@malipo/testing/without-vitest";
 
-const wanted = { all: 100_000, window: 1_000, warmup: 5_000 };
-const quickly = { all: 10_000, window: 1_000, warmup: 2_000 };
+const fullSizes = { all: 100_000, window: 1_000, warmup: 5_000 };
+const quickSizes = { all: 10_000, window: 1_000, warmup: 2_000 };
 const rateMin = 3_000;
 const growthMax = 1.15;
 const inFlight = 500;
@@ -19,32 +19,33 @@ const pollMs = 20;
 
 export const invoiceIssuePath: BenchPath = {
   name: "invoice-issue",
-  asks: "how fast invoices are issued from subscription.billed events, numbered and with their events",
-  baselines: ["itself: the first thousands beside the last of a hundred thousand"],
+  measures:
+    "how fast invoices are issued from subscription.billed events, numbered and with their events",
+  baselines: ["itself: the first thousands against the last of a hundred thousand"],
   effort: { rounds: 1, seconds: 1, connections: 1 },
   run: measureIssue,
 };
 
 async function measureIssue(run: Run): Promise<Outcome> {
-  const sizes = run.quick ? quickly : wanted;
+  const sizes = run.quick ? quickSizes : fullSizes;
   run.onProgress("starting NATS, the store and the invoice service");
   const bench = await startBackend(run, ["invoice"]);
   try {
     run.onProgress(`warming up with ${sizes.warmup}`);
     await issue(bench, sizes.warmup);
     run.onProgress(`issuing ${sizes.all.toLocaleString("en")}`);
-    const looks = await issue(bench, sizes.all);
-    return outcomeOf(looks, sizes);
+    const samples = await issue(bench, sizes.all);
+    return outcomeOf(samples, sizes);
   } finally {
     await bench.close();
   }
 }
 
-function outcomeOf(looks: readonly Look[], { all, window }: typeof wanted): Outcome {
+function outcomeOf(samples: readonly ProgressSample[], { all, window }: typeof fullSizes): Outcome {
   const windowed = [1, 10, 50, 100]
     .map((tenth) => (all / 100) * tenth)
-    .map((end) => ({ end, ...between(looks, Math.max(0, end - 5 * window), end) }));
-  const whole = between(looks, 0, all);
+    .map((end) => ({ end, ...rateBetween(samples, Math.max(0, end - 5 * window), end) }));
+  const whole = rateBetween(samples, 0, all);
   const [first, last] = [windowed[1], windowed.at(-1)];
   const growth = (last?.cpuMicros ?? Number.NaN) / (first?.cpuMicros ?? Number.NaN);
   return {
@@ -61,21 +62,21 @@ function outcomeOf(looks: readonly Look[], { all, window }: typeof wanted): Outc
       },
     ],
     bars: [
-      atLeast({ asks: "invoices issued", limit: rateMin, unit: "a second" }, whole.rate),
+      atLeast({ name: "invoices issued", limit: rateMin, unit: "a second" }, whole.rate),
       atLeast(
-        { asks: "the same by CPU, two cores", limit: rateMin, unit: "a second" },
+        { name: "the same by CPU, two cores", limit: rateMin, unit: "a second" },
         2_000_000 / whole.cpuMicros,
       ),
-      atMost({ asks: "CPU of the last thousands ÷ the first", limit: growthMax }, growth),
+      atMost({ name: "CPU of the last thousands ÷ the first", limit: growthMax }, growth),
     ],
   };
 }
 
-/** Everything is billed while the service stands still; then it is looked at while it works. */
+/** Publishes all billing events while the service is stopped, then samples its progress. */
 async function issue(
   { nats, database: databaseOf, parts }: Backend,
   count: number,
-): Promise<Look[]> {
+): Promise<ProgressSample[]> {
   const database = databaseOf("invoice");
   const businessid = new ObjectId();
   const customerid = await seedCustomer(database, businessid);
@@ -89,20 +90,20 @@ async function issue(
   const invoices = database.collection("invoices");
   const numbering = database.collection<{ _id: string; last: number }>("numbering");
   const before = await invoices.estimatedDocumentCount();
-  const looks: Look[] = [];
+  const samples: ProgressSample[] = [];
   for (;;) {
     const counter = await numbering.findOne({ _id: `INV:${String(businessid)}` });
-    looks.push(await lookAt(parts, counter?.last ?? 0));
+    samples.push(await sampleProgress(parts, counter?.last ?? 0));
     if ((counter?.last ?? 0) >= count) break;
     await sleep(pollMs);
   }
-  looks.pop();
-  // The numbers are taken; the last of them are still to be written, and to be told of.
+  samples.pop();
+  // All numbers are taken. The last invoices are still to be written, and their events to be published.
   const isDone = async (): Promise<boolean> =>
     (await invoices.estimatedDocumentCount()) >= before + count &&
-    (await countUntold(database, "invoices")) === 0;
+    (await countUnpublishedRecords(database, "invoices")) === 0;
   while (!(await isDone())) await sleep(pollMs);
-  return [...looks, await lookAt(parts, count)];
+  return [...samples, await sampleProgress(parts, count)];
 }
 
 async function bill(nats: NatsConnection, businessid: string, customerid: string, count: number) {

@@ -23,12 +23,13 @@ const growthMax = 1.5;
 const warmupSeconds = 2;
 const batch = 1_000;
 const batchesInFlight = 2;
-/** One invoice in so many has the word that is searched for. */
-const rarity = 50;
+/** One invoice in 50 contains the word that is searched for. */
+const rareWordEvery = 50;
 
 export const invoiceListPath: BenchPath = {
   name: "invoice-list",
-  asks: "whether a page of invoices, a search and one invoice cost more among a million of one business",
+  measures:
+    "whether a page of invoices, a search and one invoice cost more among a million of one business",
   baselines: ["the same among a thousand invoices of another business, in the same store"],
   effort: { rounds: 7, seconds: 2, connections: 32 },
   run: measureList,
@@ -90,10 +91,10 @@ async function measureList(run: Run): Promise<Outcome> {
     ],
     bars: requests.flatMap(([name]) => [
       atMost(
-        { asks: `${name}: growth of CPU`, limit: growthMax },
+        { name: `${name}: growth of CPU`, limit: growthMax },
         compared(name, cpuPerOperation).median,
       ),
-      atMost({ asks: `${name}: growth of time`, limit: growthMax }, compared(name, timeOf).median),
+      atMost({ name: `${name}: growth of time`, limit: growthMax }, compared(name, timeOf).median),
     ]),
   };
 }
@@ -105,7 +106,7 @@ function reader(run: Run, system: LocalSystem, { name, secret }: Filled, path: s
   return contenderFor(run, name, { url, headers: { authorization: secret }, parts: system.parts });
 }
 
-/** The first invoice is made by the API, the others are copies of its document. */
+/** Creates the first invoice by the API, and inserts the others as copies of its document. */
 async function fill(run: Run, system: LocalSystem, count: number): Promise<Filled> {
   const name = count.toLocaleString("en");
   const { apiurl, operatorurl, operatortoken, mongodburi } = system.environment;
@@ -137,7 +138,7 @@ async function copy(
   count: number,
 ): Promise<void> {
   const first = await invoices.findOne({ _id: new ObjectId(invoiceid) });
-  if (!first) throw new Error("the first invoice is not there");
+  if (!first) throw new Error("the first invoice does not exist");
   let next = 1;
   let reported = performance.now();
   const worker = async (): Promise<void> => {
@@ -145,7 +146,7 @@ async function copy(
       const from = next;
       next = Math.min(count, from + batch);
       const documents = Array.from({ length: next - from }, (_, index) =>
-        another(first, from + index),
+        copyOf(first, from + index),
       );
       await invoices.insertMany(documents, { ordered: false });
       if (performance.now() - reported < 10_000) continue;
@@ -156,13 +157,13 @@ async function copy(
   await Promise.all(Array.from({ length: batchesInFlight }, worker));
 }
 
-/** Older by a second each, published long ago, with a number and words of its own. */
-function another(first: Document, number: number): Document {
+/** A copy that is older by a second each, is published, and has its own number and search words. */
+function copyOf(first: Document, number: number): Document {
   const { unpublished: _unpublished, ...fields } = first;
   const id = new ObjectId();
   const digits = String(number).padStart(6, "0");
   const createdat = new Date((first["createdat"] as Date).getTime() - number * 1_000);
-  const isRare = number % rarity === 0;
+  const isRare = number % rareWordEvery === 0;
   return {
     ...fields,
     _id: id,

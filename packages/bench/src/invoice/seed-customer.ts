@@ -1,6 +1,6 @@
 import { type Db, ObjectId } from "mongodb";
 
-/** A customer as the invoice service keeps one, put into its database; answers with its id. */
+/** Inserts a customer into the database of the invoice service; resolves to its id. */
 export async function seedCustomer(database: Db, businessid: ObjectId): Promise<ObjectId> {
   const _id = new ObjectId();
   const now = new Date();

@@ -2,21 +2,21 @@ import { setTimeout as pause } from "node:timers/promises";
 
 const tickMs = 5;
 
-/** What one request took from the moment it was due, and what it was answered. */
-export type Taken = { readonly ms: number; readonly status: number };
+/** The answer to one request; `ms` counts from the moment at which the request was due. */
+export type Answered = { readonly ms: number; readonly status: number };
 
 /**
- * Sends at a fixed rate, whatever the answers do: a request that could not leave in time has waited
- * all the same.
+ * Sends at a fixed rate, no matter how fast the answers come. The time of a request that was sent late
+ * includes the delay.
  */
 export async function sendAtRate(
   send: (index: number) => Promise<number>,
   ratePerSecond: number,
   seconds: number,
-): Promise<Taken[]> {
+): Promise<Answered[]> {
   const total = Math.round(ratePerSecond * seconds);
   const startedAt = performance.now();
-  const running: Promise<Taken>[] = [];
+  const running: Promise<Answered>[] = [];
   while (running.length < total) {
     const due = Math.min(
       total,
@@ -34,7 +34,7 @@ async function timed(
   index: number,
   ratePerSecond: number,
   startedAt: number,
-): Promise<Taken> {
+): Promise<Answered> {
   const dueAt = startedAt + (index * 1_000) / ratePerSecond;
   const status = await send(index).catch(() => 0);
   return { ms: performance.now() - dueAt, status };

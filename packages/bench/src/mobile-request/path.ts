@@ -17,14 +17,14 @@ const steps = [
 const requestMaxMs = 500;
 const completedMaxMs = 250;
 const warmup = { rate: 100, seconds: 8 };
-/** More than are ever under way within the bar. */
+/** More than are in flight while the latency is within the bar. */
 const connections = 256;
-/** All of two cores, at that rate. */
+/** All of two cores at 300 requests a second. */
 const cpuMaxMicros = 6_600;
 
 export const mobileRequestPath: BenchPath = {
   name: "mobile-request",
-  asks:
+  measures:
     "how long a request for a mobile payment takes through gateway, NATS, service, store and the " +
     "simulator at a fixed rate, and how soon after its callback payment.completed is on the stream",
   baselines: [],
@@ -85,16 +85,16 @@ async function measureRequests(run: Run): Promise<Outcome> {
     ],
     bars: [
       atLeast(
-        { asks: "share of requests answered 200 at 300/s", limit: 1 },
+        { name: "share of requests answered 200 at 300/s", limit: 1 },
         fast.answered / fast.operations,
       ),
-      atMost({ asks: "request p99 at 300/s", limit: requestMaxMs, unit: "ms" }, fast.requests.p99),
+      atMost({ name: "request p99 at 300/s", limit: requestMaxMs, unit: "ms" }, fast.requests.p99),
       atMost(
-        { asks: "CPU a payment at 300/s, all processes", limit: cpuMaxMicros, unit: "µs" },
+        { name: "CPU a payment at 300/s, all processes", limit: cpuMaxMicros, unit: "µs" },
         totalCpu(fast),
       ),
       atMost(
-        { asks: "callback to payment.completed p99 at 100/s", limit: completedMaxMs, unit: "ms" },
+        { name: "callback to payment.completed p99 at 100/s", limit: completedMaxMs, unit: "ms" },
         calm.events.p99,
       ),
     ],
@@ -120,15 +120,15 @@ async function measureStep(
   events.arrivals.clear();
   const startedAt = performance.now();
   const done = await cpuPerOperationDuring(system.parts, async () => {
-    const taken = await sendAtRate(async () => send(phones()), rate, seconds);
-    const answered = taken.filter(({ status }) => status === 200).length;
-    // What is missing after that shows in the table.
+    const requests = await sendAtRate(async () => send(phones()), rate, seconds);
+    const answered = requests.filter(({ status }) => status === 200).length;
+    // The table shows how many are missing after that.
     await eventually(() => events.arrivals.size >= answered, 20_000).catch(() => undefined);
-    return { operations: taken.length, taken, answered };
+    return { operations: requests.length, requests, answered };
   });
-  const { taken, ...sample } = done;
-  const requestMs = taken.map(({ ms }) => ms);
-  const eventMs = await sinceCallbacks(system, events);
+  const { requests, ...sample } = done;
+  const requestMs = requests.map(({ ms }) => ms);
+  const eventMs = await millisecondsSinceCallbacks(system, events);
   return {
     ...sample,
     elapsedMs: performance.now() - startedAt,
@@ -138,7 +138,7 @@ async function measureStep(
   };
 }
 
-/** As cheap as a client can be, for it shares the cores. */
+/** A client that costs little CPU, because it shares the cores with the system. */
 function sender({ environment, headers }: LocalSystem): (phone: string) => Promise<number> {
   const client = new Pool(environment.apiurl, { connections });
   return async (phone) => {
@@ -153,7 +153,7 @@ function sender({ environment, headers }: LocalSystem): (phone: string) => Promi
   };
 }
 
-/** Ordinary numbers: they all pay. */
+/** Numbers that the simulator gives no special meaning: they all pay. */
 function phoneNumbers(): () => string {
   let last = 254_760_000_000;
   return () => String((last += 1));
@@ -162,7 +162,7 @@ function phoneNumbers(): () => string {
 type Completion = { readonly data: { readonly checkoutrequestid: string } };
 
 type Completions = {
-  /** When each checkout's payment.completed was seen. */
+  /** The time of arrival of payment.completed, by checkout. */
   readonly arrivals: Map<string, number>;
   readonly close: () => Promise<void>;
 };
@@ -190,8 +190,11 @@ type Listed = {
   readonly more: boolean;
 };
 
-/** The simulator knows when it called back; both clocks are this machine's. */
-async function sinceCallbacks(system: LocalSystem, { arrivals }: Completions): Promise<number[]> {
+/** Milliseconds from callback to event. The simulator lists its callbacks; it uses the same clock. */
+async function millisecondsSinceCallbacks(
+  system: LocalSystem,
+  { arrivals }: Completions,
+): Promise<number[]> {
   const waits: number[] = [];
   for (let after = "", more = true; more;) {
     const query = after === "" ? "" : `&after=${encodeURIComponent(after)}`;

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Part } from "../cpu.ts";
 import type { Processes } from "../processes.ts";
-import { readyFacts } from "../ready-line.ts";
+import { readReadyLine } from "../read-ready-line.ts";
 import { productPath } from "./product-request.ts";
 
-const ours = fileURLToPath(new URL(".", import.meta.url));
-const theirs = fileURLToPath(new URL("../../baselines/", import.meta.url));
+const ownFolder = fileURLToPath(new URL(".", import.meta.url));
+const frameworksFolder = fileURLToPath(new URL("../../baselines/", import.meta.url));
 const installTimeoutMs = 300_000;
 const readyTimeoutMs = 30_000;
 
-/** A gateway and the service it asks over NATS, which knows one answer. */
+/** A gateway, and a service behind NATS that always gives the same answer. */
 export type Baseline = {
   readonly name: string;
   readonly what: string;
@@ -23,15 +23,15 @@ export type Baseline = {
 export const floor: Baseline = {
   name: "node:http",
   what: "bare node:http → NATS → echo, written by hand: the floor",
-  gateway: join(ours, "floor-gateway.ts"),
-  service: join(ours, "echo-service.ts"),
+  gateway: join(ownFolder, "floor-gateway.ts"),
+  service: join(ownFolder, "echo-service.ts"),
 };
 
 export const nestjs: Baseline = {
   name: "NestJS",
   what: "NestJS 12 on Fastify → NATS → echo microservice, as its documentation sets it up",
-  gateway: join(theirs, "nestjs-gateway.js"),
-  service: join(theirs, "nestjs-service.js"),
+  gateway: join(frameworksFolder, "nestjs-gateway.js"),
+  service: join(frameworksFolder, "nestjs-service.js"),
 };
 
 export const baselines: readonly Baseline[] = [
@@ -39,39 +39,40 @@ export const baselines: readonly Baseline[] = [
   {
     ...floor,
     name: "node:http batching",
-    what: "the floor, sending the requests of one event-loop turn in one write, as we do",
+    what: "the floor, which sends the requests of one event-loop turn in one write, as we do",
     gatewayArgs: ["batch"],
   },
   {
     name: "Fastify",
     what: "Fastify → NATS → the same echo",
-    gateway: join(ours, "fastify-gateway.ts"),
-    service: join(ours, "echo-service.ts"),
+    gateway: join(ownFolder, "fastify-gateway.ts"),
+    service: join(ownFolder, "echo-service.ts"),
   },
   nestjs,
   {
     ...nestjs,
     name: "NestJS tuned",
-    what: "the same, its NATS client told to make no stack traces that nobody reads, as ours is",
+    what: "the same, with noAsyncTraces of its NATS client set, as in ours",
     gatewayArgs: ["no-traces"],
   },
   {
     name: "Moleculer",
     what: "Moleculer-web → NATS → echo service",
-    gateway: join(theirs, "moleculer-gateway.js"),
-    service: join(theirs, "moleculer-service.js"),
+    gateway: join(frameworksFolder, "moleculer-gateway.js"),
+    service: join(frameworksFolder, "moleculer-service.js"),
   },
 ];
 
-/** The frameworks have a lockfile of their own, so that only who measures them installs them. */
+/** The frameworks have a separate lockfile, so that only this benchmark installs them. */
 export async function installBaselines(
   processes: Processes,
   onProgress: (text: string) => void,
 ): Promise<void> {
-  const installed = join(theirs, "node_modules", ".package-lock.json");
+  const installed = join(frameworksFolder, "node_modules", ".package-lock.json");
   const isInstalled = await access(installed).then(
     async () =>
-      (await stat(installed)).mtimeMs >= (await stat(join(theirs, "package-lock.json"))).mtimeMs,
+      (await stat(installed)).mtimeMs >=
+      (await stat(join(frameworksFolder, "package-lock.json"))).mtimeMs,
     () => false,
   );
   if (isInstalled) return;
@@ -79,7 +80,7 @@ export async function installBaselines(
   const npm = processes.start("npm ci", {
     command: "npm",
     args: ["ci", "--ignore-scripts", "--no-audit", "--no-fund"],
-    cwd: theirs,
+    cwd: frameworksFolder,
   });
   await npm.output(installTimeoutMs);
 }
@@ -100,9 +101,9 @@ export async function startBaseline(
       env: { NODE_ENV: "production" },
     });
   const service = start("service", product.reply);
-  await readyFacts(service, readyTimeoutMs);
+  await readReadyLine(service, readyTimeoutMs);
   const gateway = start("gateway", ...(baseline.gatewayArgs ?? []));
-  const { port } = await readyFacts(gateway, readyTimeoutMs);
+  const { port } = await readReadyLine(gateway, readyTimeoutMs);
   return {
     url: `http://127.0.0.1:${port}${productPath}${product.id}`,
     parts: [

@@ -1,6 +1,6 @@
 /** The service behind the hand-written baselines: answers every request with the same bytes. */
 import { connect } from "@nats-io/transport-node";
-import { announceReady } from "../ready.ts";
+import { announceReady } from "../announce-ready.ts";
 
 const [servers = "", subject = "", reply = ""] = process.argv.slice(2);
 const connection = await connect({ servers, noAsyncTraces: true });

@@ -1,8 +1,8 @@
-/** The same as the floor, with Fastify's routing and reply handling. */
+/** The same as floor-gateway.ts, with Fastify's routing and reply handling. */
 import type { AddressInfo } from "node:net";
 import { connect } from "@nats-io/transport-node";
 import Fastify from "fastify";
-import { announceReady } from "../ready.ts";
+import { announceReady } from "../announce-ready.ts";
 import { productPath, requestTimeoutMs } from "./product-request.ts";
 
 const [servers = "", subject = ""] = process.argv.slice(2);

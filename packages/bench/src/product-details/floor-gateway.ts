@@ -1,15 +1,15 @@
 /**
- * The floor: the least a Node process can do to take an HTTP request over NATS and back. Told to
- * batch, it sends the requests of one turn of the event loop in one write, which is as fast as we
- * know how to make it.
+ * The floor: the least that a Node process can do to forward an HTTP request over NATS. With the
+ * argument "batch" it sends the requests of one event-loop turn in one write, which is the fastest
+ * way that we know.
  */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect } from "@nats-io/transport-node";
-import { announceReady } from "../ready.ts";
+import { announceReady } from "../announce-ready.ts";
 import { productPath, requestTimeoutMs } from "./product-request.ts";
 
-const [servers = "", subject = "", way = ""] = process.argv.slice(2);
+const [servers = "", subject = "", mode = ""] = process.argv.slice(2);
 const connection = await connect({ servers, noAsyncTraces: true });
 
 function ask(id: string, response: ServerResponse): void {
@@ -31,18 +31,18 @@ function askAll(): void {
   waiting = [];
   for (const [id, response] of all) ask(id, response);
 }
-function askTogether(id: string, response: ServerResponse): void {
+function askInBatches(id: string, response: ServerResponse): void {
   if (waiting.push([id, response]) === 1) setImmediate(askAll);
 }
 
-const askInItsWay = way === "batch" ? askTogether : ask;
+const askByMode = mode === "batch" ? askInBatches : ask;
 const server = createServer((request, response) => {
   const url = request.url ?? "";
   if (request.method !== "GET" || !url.startsWith(productPath)) {
     response.writeHead(404).end();
     return;
   }
-  askInItsWay(url.slice(productPath.length), response);
+  askByMode(url.slice(productPath.length), response);
 });
 server.listen(0, "127.0.0.1", () => {
   announceReady({ port: (server.address() as AddressInfo).port });

@@ -10,13 +10,13 @@ import { productPath } from "./product-request.ts";
 const entry = join(workspaceRoot, "packages/local/src/main.ts");
 const readyTimeoutMs = 60_000;
 
-/** The whole system as `npm start` runs it, in a folder of its own, and a business without limits. */
+/** The whole system as `npm start -- --processes` runs it, in a temporary folder, with a business without limits. */
 export type LocalSystem = {
   readonly environment: Environment;
   readonly businessid: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** One product, as the API answers it. */
+  /** One product, and the body of the API's answer for it. */
   readonly product: { readonly id: string; readonly reply: string };
   readonly parts: readonly Part[];
 };
@@ -36,7 +36,7 @@ export async function startLocalSystem(processes: Processes): Promise<LocalSyste
   const folder = await processes.temporaryFolder();
   const system = processes.start("npm start", {
     command: process.execPath,
-    args: ["--conditions=@malipo/source", entry, "--port", "0", "--dir", folder],
+    args: ["--conditions=@malipo/source", entry, "--processes", "--port", "0", "--dir", folder],
     cwd: workspaceRoot,
   });
   await system.line((text) => text.includes("Malipo is ready"), readyTimeoutMs);
@@ -71,7 +71,7 @@ async function partsOf(supervisor: number): Promise<Part[]> {
   return Promise.all(pids.map(async (pid) => ({ pid, name: partName(await commandLineOf(pid)) })));
 }
 
-/** Says from its command line what a process of the local system does. */
+/** The role of a process of the local system, by its command line. */
 export function partName(commandLine: string): string {
   if (commandLine.includes("nats-server")) return "nats";
   if (commandLine.includes("embedded-mongo")) return "store";

@@ -4,7 +4,7 @@ import type { Processes } from "../processes.ts";
 
 const readyTimeoutMs = 5_000;
 
-/** A nats-server of the benchmark's own, for the baselines, which runs as ours does. */
+/** A separate nats-server for the baselines, with the same settings as in `npm start`. */
 export async function startNats(
   processes: Processes,
   onProgress: (text: string) => void,

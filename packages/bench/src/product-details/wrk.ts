@@ -11,13 +11,13 @@ export type WrkRequest = {
   readonly headers: Readonly<Record<string, string>>;
   readonly connections: number;
   readonly seconds: number;
-  /** A Lua file that makes the requests, where they are not all the same. */
+  /** A Lua file that creates the requests, when they differ. */
   readonly script?: string;
 };
 
 const graceMs = 20_000;
 
-/** Drives one URL with wrk; an answer that is not a success ends the benchmark. */
+/** Sends load to one URL with wrk; an answer other than 2xx or 3xx ends the benchmark. */
 export async function runWrk(processes: Processes, request: WrkRequest): Promise<WrkResult> {
   const headers = Object.entries(request.headers).flatMap(([name, value]) => [
     "-H",
@@ -68,10 +68,10 @@ function milliseconds(text: string | undefined): number {
 
 export async function assertWrkIsInstalled(processes: Processes): Promise<void> {
   const version = processes.start("wrk", { command: "wrk", args: ["-v"] });
-  // It prints its version and ends with code 1.
+  // wrk prints its version and ends with code 1.
   await version
     .line((line) => line.startsWith("wrk "), graceMs)
     .catch(() => {
-      throw new Error("This path is driven by wrk, which is not on the PATH: apt-get install wrk.");
+      throw new Error("This path needs wrk, which is not on the PATH: apt-get install wrk.");
     });
 }

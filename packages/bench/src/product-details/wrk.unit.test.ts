@@ -16,7 +16,7 @@ Requests/sec:  17508.35
 Transfer/sec:      9.37MB
 `;
 
-test("reads requests, time and latencies in their units", () => {
+test("parseWrk reads requests, time and latencies in their units", () => {
   expect(parseWrk(output)).toEqual({
     operations: 70_221,
     elapsedMs: 4_010,
@@ -24,7 +24,7 @@ test("reads requests, time and latencies in their units", () => {
   });
 });
 
-test("a refusal or a broken connection is no measurement", () => {
+test("parseWrk fails when answers were refused or connections broke", () => {
   const refused = output.replace("Requests/sec", "  Non-2xx or 3xx responses: 12\nRequests/sec");
   expect(() => parseWrk(refused)).toThrow(/12 answers were not a success/);
   const broken = `${output}  Socket errors: connect 0, read 3, write 0, timeout 0`;

@@ -1,14 +1,13 @@
 import type { EventEnvelope } from "@malipo/contracts";
 import { ObjectId } from "mongodb";
-import { call, idIn, makeBusiness } from "@malipo/testing/without-vitest";
-import type { Publisher } from "@malipo/testing/without-vitest";
+import { call, idIn, makeBusiness, type Publisher } from "@malipo/testing/without-vitest";
 import type { Run } from "../path.ts";
 import type { LocalSystem } from "../product-details/local-system.ts";
 import type { Outcome } from "../report.ts";
 import type { Receiver } from "./receiver.ts";
 
-/** What every part of the measurement works with. */
-export type Bench = {
+/** The running system that each part of the measurement uses. */
+export type WebhookBench = {
   readonly run: Run;
   readonly system: LocalSystem;
   readonly receiver: Receiver;
@@ -18,9 +17,9 @@ export type Bench = {
 
 export type Table = Outcome["tables"][number];
 
-/** A business of its own with so many webhooks to one path of the receiver. */
-export async function newBusiness(
-  { system: { environment }, receiver }: Bench,
+/** Creates a business with that many webhooks to one path of the receiver. */
+export async function createBusiness(
+  { system: { environment }, receiver }: WebhookBench,
   path: string,
   count: number,
 ): Promise<{ businessid: string; webhookids: readonly string[] }> {
@@ -31,7 +30,7 @@ export async function newBusiness(
   const create = `${environment.apiurl}/business/webhook/create`;
   const body = { url: receiver.url + path };
   const webhookids: string[] = [];
-  for (let made = 0; made < count; made += 1) {
+  for (let created = 0; created < count; created += 1) {
     webhookids.push(idIn(await call(create, "POST", secret, body)));
   }
   return { businessid, webhookids };

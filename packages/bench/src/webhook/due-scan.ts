@@ -1,8 +1,8 @@
 import { MongoClient, ObjectId } from "mongodb";
 import { atMost, number, type Outcome } from "../report.ts";
 import { ratio } from "../statistics.ts";
-import { writeDeliveries } from "./backlog.ts";
-import { type Bench, bodyOf, paymentEvent, type Table } from "./bench.ts";
+import { writeDeliveries } from "./write-deliveries.ts";
+import { type WebhookBench, bodyOf, paymentEvent, type Table } from "./bench.ts";
 
 const finished = { full: 200_000, quick: 5_000 };
 const waiting = 500;
@@ -10,13 +10,13 @@ const readAtOnce = 100;
 const timedReads = 101;
 const writeWithinMs = 90_000;
 
-/** What it costs to find what is due, with nothing finished beside it and with very much. */
+/** Measures what it costs to find due deliveries, without and with many finished ones beside them. */
 export async function measureDueScan({
   run,
   system,
-}: Bench): Promise<Pick<Outcome, "bars"> & { table: Table }> {
+}: WebhookBench): Promise<Pick<Outcome, "bars"> & { table: Table }> {
   const { mongodburi } = system.environment;
-  // Of a webhook that nobody serves: only the reading is measured.
+  // No such webhook exists, so no worker takes these deliveries: only reading is measured.
   const ids = { businessid: String(new ObjectId()), webhookid: String(new ObjectId()) };
   const kind = { ...ids, body: bodyOf(paymentEvent(ids.businessid)) };
   const work = { withinMs: writeWithinMs, onProgress: run.onProgress };
@@ -42,9 +42,12 @@ export async function measureDueScan({
       ],
     },
     bars: [
-      atMost({ asks: "read to find what is due", limit: before.keys, unit: "keys" }, after.keys),
       atMost(
-        { asks: "time to find it to that with none finished", limit: 1.5 },
+        { name: "keys read to find due deliveries", limit: before.keys, unit: "keys" },
+        after.keys,
+      ),
+      atMost(
+        { name: "time to find them ÷ with none finished", limit: 1.5 },
         ratio(after.ms, before.ms),
       ),
     ],
@@ -57,7 +60,7 @@ interface Cost {
   readonly ms: number;
 }
 
-/** By the service's own query. */
+/** Reads with the same query as the webhook service. */
 async function costOfReading(uri: string, webhookid: string): Promise<Cost> {
   const client = await MongoClient.connect(uri);
   try {

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { atMost, number, type Outcome } from "../report.ts";
-import { type Bench, newBusiness, paymentEvent, type Table } from "./bench.ts";
+import { createBusiness, paymentEvent, type Table, type WebhookBench } from "./bench.ts";
 
 const eventsPerSecond = 200;
 
-/** How long after an event its first attempt arrives, at a steady rate. */
+/** Measures the time from an event to its first attempt, at a steady rate. */
 export async function measureLatency(
-  bench: Bench,
+  bench: WebhookBench,
 ): Promise<Pick<Outcome, "bars"> & { table: Table }> {
   const { run, receiver, publisher } = bench;
-  const { businessid } = await newBusiness(bench, "/timed", 1);
+  const { businessid } = await createBusiness(bench, "/timed", 1);
   const seconds = run.quick ? 3 : 15;
   run.onProgress(`${eventsPerSecond} events a second for ${seconds} seconds`);
   await receiver.reset();
@@ -20,7 +20,7 @@ export async function measureLatency(
     if (dueInMs > 0) await sleep(dueInMs);
   }
   const expected = seconds * eventsPerSecond;
-  const { waitsMs } = await receiver.when(expected, 60_000);
+  const { waitsMs } = await receiver.waitFor(expected, 60_000);
   const sorted = waitsMs.toSorted((a, b) => a - b);
   const at = (part: number) => sorted[Math.floor(part * (sorted.length - 1))] ?? 0;
   return {
@@ -29,6 +29,6 @@ export async function measureLatency(
       columns: ["", "p50", "p99", "most"],
       rows: [["wait", number(at(0.5)), number(at(0.99)), number(at(1))]],
     },
-    bars: [atMost({ asks: "event to first attempt, p99", limit: 500, unit: "ms" }, at(0.99))],
+    bars: [atMost({ name: "event to first attempt, p99", limit: 500, unit: "ms" }, at(0.99))],
   };
 }

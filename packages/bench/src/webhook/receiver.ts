@@ -1,19 +1,19 @@
 import { fileURLToPath } from "node:url";
 import type { Processes } from "../processes.ts";
-import { readyFacts } from "../ready-line.ts";
+import { readReadyLine } from "../read-ready-line.ts";
 
 const readyTimeoutMs = 10_000;
 
 export type Receiver = {
   readonly url: string;
   readonly pid: number;
-  /** What it has seen since it was last asked so. */
-  readonly reset: () => Promise<Seen>;
-  /** Once so many have come since then. */
-  readonly when: (count: number, withinMs: number) => Promise<Seen>;
+  /** Sets the counters to zero; resolves to their values before. */
+  readonly reset: () => Promise<Received>;
+  /** Resolves once that many requests have come since the last reset. */
+  readonly waitFor: (count: number, withinMs: number) => Promise<Received>;
 };
 
-type Seen = { readonly taken: number; readonly waitsMs: readonly number[] };
+type Received = { readonly taken: number; readonly waitsMs: readonly number[] };
 
 export async function startReceiver(processes: Processes): Promise<Receiver> {
   const server = processes.start("receiver", {
@@ -23,19 +23,21 @@ export async function startReceiver(processes: Processes): Promise<Receiver> {
       fileURLToPath(new URL("receiver-server.ts", import.meta.url)),
     ],
   });
-  const { port } = await readyFacts(server, readyTimeoutMs);
+  const { port } = await readReadyLine(server, readyTimeoutMs);
   const url = `http://127.0.0.1:${port}`;
-  const ask = async (path: string, signal: AbortSignal | null = null): Promise<Seen> =>
-    (await (await fetch(url + path, { signal })).json()) as Seen;
+  const ask = async (path: string, signal: AbortSignal | null = null): Promise<Received> =>
+    (await (await fetch(url + path, { signal })).json()) as Received;
   return {
     url,
     pid: server.pid,
     reset: () => ask("/reset"),
-    when: async (count, withinMs) => {
+    waitFor: async (count, withinMs) => {
       try {
-        return await ask(`/when/${count}`, AbortSignal.timeout(withinMs));
+        return await ask(`/wait-for/${count}`, AbortSignal.timeout(withinMs));
       } catch (error) {
-        throw new Error(`the receiver has not seen ${count} in time`, { cause: error });
+        throw new Error(`the receiver has not received ${count} requests within ${withinMs} ms`, {
+          cause: error,
+        });
       }
     },
   };

@@ -1,52 +1,52 @@
 import { type Finding, routes } from "@malipo/contracts";
 import { clockSkew, secondMs } from "@malipo/core";
-import type { Api } from "../api.ts";
-import { command } from "../command.ts";
-import { Problem } from "../problem.ts";
-import { aligned } from "../table.ts";
+import type { ApiClient } from "../api/api-client.ts";
+import { CommandError } from "../command-error.ts";
+import { defineCommand } from "../command-line/command.ts";
+import { alignColumns } from "../output/table.ts";
 
 const skewMaxMs = 2 * secondMs;
 
-export const doctor = command({
+export const doctor = defineCommand({
   name: "doctor",
-  about: "Check the whole system and say in plain words what is wrong and what to do",
+  description: "Check the whole system and say in plain words what is wrong and what to do",
   example: "malipo doctor",
   args: {},
   options: {},
-  run: async (_, { api, print, clock }) => {
-    const findings = await examine(api, clock);
+  run: async (_, { api, printer, clock }) => {
+    const findings = await collectFindings(api, clock);
     const troubles = findings.filter(({ state }) => state !== "well");
     const wrong = findings.filter(({ state }) => state === "wrong").length;
     const record = { well: wrong === 0, findings };
-    print.record(record, [...linesOf(findings), "", verdictOn(troubles.length, wrong)], {});
-    if (wrong > 0) throw new Problem("refused", `${counted(wrong, "thing")} wrong.`);
+    printer.record(record, [...buildLines(findings), "", summarize(troubles.length, wrong)], {});
+    if (wrong > 0) throw new CommandError("refused", `${countWithVerb(wrong, "thing")} wrong.`);
   },
 });
 
-/** What the system says of itself, or why it cannot be asked. */
-async function examine(api: Api, clock: () => Date): Promise<readonly Finding[]> {
-  const asked = clock();
+/** Collects what the system reports about itself, or the reason why it cannot be reached. */
+async function collectFindings(api: ApiClient, clock: () => Date): Promise<readonly Finding[]> {
+  const askedAt = clock();
   try {
-    const { data } = await api.ask(routes.checkHealth);
-    const skewMs = clockSkew(new Date(data.at), asked, clock());
-    return [...data.findings, ...clockFinding(skewMs)];
+    const { data } = await api.call(routes.checkHealth);
+    const skewMs = clockSkew(new Date(data.at), askedAt, clock());
+    return [...data.findings, ...checkClock(skewMs)];
   } catch (error) {
-    if (!(error instanceof Problem) || error.kind === "usage") throw error;
-    return [unanswered(error)];
+    if (!(error instanceof CommandError) || error.kind === "usage") throw error;
+    return [createUnreachableFinding(error)];
   }
 }
 
-function unanswered({ kind, message, lines }: Problem): Finding {
+function createUnreachableFinding({ kind, message, lines }: CommandError): Finding {
   return {
     state: "wrong",
     area: kind === "refused" ? "permission" : "connection",
     about: "gateway",
     says: [message, ...lines].join(" ").replace(/\.$/, ""),
-    advice: adviceOn(kind, message),
+    advice: chooseAdvice(kind, message),
   };
 }
 
-function adviceOn(kind: Problem["kind"], message: string): string {
+function chooseAdvice(kind: CommandError["kind"], message: string): string {
   if (message.startsWith("Invalid credential")) {
     return "Give the gateway's OPERATOR_TOKEN with --token, or in MALIPO_OPERATOR_TOKEN.";
   }
@@ -57,8 +57,8 @@ function adviceOn(kind: Problem["kind"], message: string): string {
   return "Start the gateway or look at its last log lines. Its operator port listens on its own machine only, unless OPERATOR_HOST says otherwise.";
 }
 
-/** Only this machine knows what time it is here. */
-function clockFinding(skewMs: number): Finding[] {
+/** Compares the gateway's clock with the clock of this machine. */
+function checkClock(skewMs: number): Finding[] {
   if (Math.abs(skewMs) < skewMaxMs) return [];
   const seconds = Math.round(Math.abs(skewMs) / secondMs);
   return [
@@ -72,23 +72,23 @@ function clockFinding(skewMs: number): Finding[] {
   ];
 }
 
-function linesOf(findings: readonly Finding[]): string[] {
-  const heads = aligned(findings.map(({ state, about, says }) => [state, about, `${says}.`]));
+function buildLines(findings: readonly Finding[]): string[] {
+  const heads = alignColumns(findings.map(({ state, about, says }) => [state, about, `${says}.`]));
   return heads.flatMap((head, index) => {
     const advice = findings[index]?.advice;
     return advice ? [head, `    ${advice}`] : [head];
   });
 }
 
-function verdictOn(troubles: number, wrong: number): string {
+function summarize(troubles: number, wrong: number): string {
   if (troubles === 0) return "All is well.";
   const doubtful = troubles - wrong;
-  if (wrong === 0) return `Nothing is wrong; ${counted(doubtful, "thing")} doubtful.`;
+  if (wrong === 0) return `Nothing is wrong; ${countWithVerb(doubtful, "thing")} doubtful.`;
   return doubtful === 0
-    ? `${counted(wrong, "thing")} wrong.`
-    : `${counted(wrong, "thing")} wrong, ${doubtful} doubtful.`;
+    ? `${countWithVerb(wrong, "thing")} wrong.`
+    : `${countWithVerb(wrong, "thing")} wrong, ${doubtful} doubtful.`;
 }
 
-function counted(count: number, noun: string): string {
+function countWithVerb(count: number, noun: string): string {
   return count === 1 ? `1 ${noun} is` : `${count} ${noun}s are`;
 }

@@ -1,75 +1,87 @@
 import type { CallbackFacts, StkCallback } from "../daraja/callback.ts";
 import type { ReplyName } from "../daraja/replies.ts";
 
-/** What the merchant gets to read in answer to a request. */
+/** How a payment request is answered. */
 export type PushAnswer =
   | { readonly kind: "accepted"; readonly slow?: boolean }
   | { readonly kind: "refused"; readonly responseCode: string }
   | {
       readonly kind: "reply";
       readonly reply: ReplyName;
-      /** Every second request for the phone gets through. */
+      /** Every second request for the phone is accepted. */
       readonly everySecondPasses?: boolean;
     }
-  /** The connection closes without, or in the middle of, an answer, or stays open in silence. */
+  /** As in `Answer`: closed before the response, closed in the middle of it, and no response. */
   | { readonly kind: "cut" }
   | { readonly kind: "torn" }
   | { readonly kind: "silence" };
 
-/** A callback's body as text, when it is not the plain one. */
-export type CallbackWriter = (callback: StkCallback, facts: CallbackFacts) => string;
+/** Writes a callback's body. */
+export type CallbackBody = (callback: StkCallback, facts: CallbackFacts) => string;
 
-export interface Delivery {
+export interface PlannedCallback {
   /**
-   * Before the request is answered; when the prompt has ended; `timing.lateMs` after that; or once
-   * another prompt's callback has gone out.
+   * `early`: before the request is answered. `ended`: when the prompt has ended. `late`:
+   * `timing.lateMs` after that. `overtaken`: after the callback of another prompt, and at the latest
+   * `timing.lateMs` after the end.
    */
   readonly when: "early" | "ended" | "late" | "overtaken";
-  /** Another result than the one the prompt has ended in. */
-  readonly says?: string;
-  /** Does not wait until the one before it has been answered. */
-  readonly atOnce?: boolean;
-  readonly write?: CallbackWriter;
-  readonly address?: (url: string) => string;
+  /** The result that the callback reports, if not the result of the prompt. */
+  readonly reportedResult?: string;
+  /** Is sent without waiting for the response to the previous callback. */
+  readonly isConcurrent?: boolean;
+  /** Writes the body, if it differs from the plain one. */
+  readonly writeBody?: CallbackBody;
+  /** Changes the address that the merchant gave. */
+  readonly changeAddress?: (url: string) => string;
 }
 
-export type QueryPlan =
-  | { readonly kind: "truth" }
-  /** Another result than the true one: from the prompt on and for a while, or after its end for good. */
-  | { readonly kind: "says"; readonly result: string; readonly until: "a-while" | "ever" }
-  | { readonly kind: "processing"; readonly until: "a-while" | "ever" }
-  /** The other way to say the same: a finished query whose result is not finished. */
-  | { readonly kind: "under-processing" }
+/** A temporary fault of a query ends `timing.processingMs` after the prompt. */
+type QueryFaultDuration = "temporary" | "permanent";
+
+/** How a status query for the prompt is answered. */
+export type QueryAnswer =
+  | { readonly kind: "true-result" }
+  /** A permanent false result is reported from the end of the prompt on, a temporary one at once. */
+  | {
+      readonly kind: "false-result";
+      readonly result: string;
+      readonly duration: QueryFaultDuration;
+    }
+  /** An error that says that the transaction is being processed. */
+  | { readonly kind: "processing-error"; readonly duration: QueryFaultDuration }
+  /** The other form of the same: a successful query with result 4999, temporary. */
+  | { readonly kind: "processing-result" }
   | { readonly kind: "reply"; readonly reply: ReplyName; readonly everySecondPasses?: boolean }
   | { readonly kind: "unknown-id" }
   | { readonly kind: "silence" };
 
-/** Everything about one prompt that is decided beforehand. */
+/** How one payment request goes, decided in full when it is received. */
 export interface Behaviour {
   readonly answer: PushAnswer;
-  /** Whether the phone rings. An accepted request always rings it. */
-  readonly prompts: boolean;
-  /** What the prompt ends in; money has moved when this is "0", whatever callbacks and queries say. */
+  /** Whether the phone is prompted. An accepted request always prompts it. */
+  readonly isPrompted: boolean;
+  /** The true result of the prompt. Money moves only with "0". Callbacks and queries may report another result. */
   readonly result: string;
-  readonly deliveries: readonly Delivery[];
-  readonly query: QueryPlan;
+  readonly callbacks: readonly PlannedCallback[];
+  readonly query: QueryAnswer;
 }
 
-export const ended: Delivery = { when: "ended" };
-export const again: Delivery = { when: "ended", atOnce: true };
+export const callbackAtEnd: PlannedCallback = { when: "ended" };
+export const concurrentCallback: PlannedCallback = { when: "ended", isConcurrent: true };
 
-const plain: Behaviour = {
+const paidWithoutFault: Behaviour = {
   answer: { kind: "accepted" },
-  prompts: true,
+  isPrompted: true,
   result: "0",
-  deliveries: [ended],
-  query: { kind: "truth" },
+  callbacks: [callbackAtEnd],
+  query: { kind: "true-result" },
 };
 
-export function behaviour(different: Partial<Behaviour>): Behaviour {
-  return { ...plain, ...different };
+export function buildBehaviour(overrides: Partial<Behaviour>): Behaviour {
+  return { ...paidWithoutFault, ...overrides };
 }
 
-export function unprompted(answer: PushAnswer): Behaviour {
-  return behaviour({ answer, prompts: false, deliveries: [] });
+export function buildUnprompted(answer: PushAnswer): Behaviour {
+  return buildBehaviour({ answer, isPrompted: false, callbacks: [] });
 }

@@ -1,7 +1,7 @@
-import { nairobiStamp } from "./nairobi.ts";
-import { resultText } from "./results.ts";
+import { formatNairobiTimestamp } from "./nairobi-time.ts";
+import { describeResult } from "./result-texts.ts";
 
-/** What a callback tells about a prompt. */
+/** The contents of a callback about a prompt. */
 export interface CallbackFacts {
   readonly merchantRequestId: string;
   readonly checkoutRequestId: string;
@@ -25,20 +25,20 @@ export interface StkCallback {
   readonly CallbackMetadata?: { readonly Item: readonly MetadataItem[] };
 }
 
-export function stkCallback(facts: CallbackFacts): StkCallback {
+export function buildCallback(facts: CallbackFacts): StkCallback {
   return {
     MerchantRequestID: facts.merchantRequestId,
     CheckoutRequestID: facts.checkoutRequestId,
-    // Some codes are no numbers, and then it is a string.
+    // A result code that is not a number, such as SFC_IC0003, is sent as a string.
     ResultCode: /^\d+$/.test(facts.result) ? Number(facts.result) : facts.result,
-    ResultDesc: resultText(facts.result),
+    ResultDesc: describeResult(facts.result),
     ...(facts.result === "0" && {
       CallbackMetadata: {
         Item: [
           { Name: "Amount", Value: facts.amount },
           { Name: "MpesaReceiptNumber", Value: facts.receipt },
           { Name: "Balance" },
-          { Name: "TransactionDate", Value: Number(nairobiStamp(facts.at)) },
+          { Name: "TransactionDate", Value: Number(formatNairobiTimestamp(facts.at)) },
           { Name: "PhoneNumber", Value: Number(facts.phone) },
         ],
       },
@@ -46,8 +46,8 @@ export function stkCallback(facts: CallbackFacts): StkCallback {
   };
 }
 
-/** The amount goes out with two decimals, which a JSON writer would leave away. */
-export function callbackText(callback: StkCallback): string {
+/** M-Pesa sends the amount with two decimals, which `JSON.stringify` would drop. */
+export function writeCallback(callback: StkCallback): string {
   return JSON.stringify({ Body: { stkCallback: callback } }).replace(
     /("Name":"Amount","Value":\d+)(?=[,}])/,
     "$1.00",

@@ -1,31 +1,31 @@
 import type { SandboxMerchant } from "@malipo/contracts";
 import { minuteMs } from "@malipo/core";
-import { readStamp } from "./nairobi.ts";
-import type { SignedRequest } from "./push-request.ts";
+import { parseNairobiTimestamp } from "./nairobi-time.ts";
 import type { ReplyName } from "./replies.ts";
+import type { SignedRequest } from "./requests.ts";
 
-export function passwordOf(shortcode: string, passkey: string, timestamp: string): string {
+export function buildPassword(shortcode: string, passkey: string, timestamp: string): string {
   return Buffer.from(shortcode + passkey + timestamp).toString("base64");
 }
 
-/** The merchant a signed request is from, or why it is from none. */
-export function merchantOf(
+/** Finds the merchant that signed the request, or the reply that rejects it. */
+export function findMerchant(
   request: SignedRequest,
-  appKey: string,
+  applicationKey: string,
   merchants: readonly SandboxMerchant[],
-): { readonly merchant: SandboxMerchant } | { readonly refusal: ReplyName } {
+): { readonly merchant: SandboxMerchant } | { readonly rejection: ReplyName } {
   const merchant = merchants.find(({ shortcode }) => shortcode === request.BusinessShortCode);
-  if (!merchant) return { refusal: "unknownMerchant" };
+  if (!merchant) return { rejection: "unknownMerchant" };
   const { shortcode, passkey } = merchant;
-  const genuine =
-    merchant.key === appKey &&
-    request.Password === passwordOf(shortcode, passkey, request.Timestamp);
-  return genuine ? { merchant } : { refusal: "wrongCredentials" };
+  const isGenuine =
+    merchant.key === applicationKey &&
+    request.Password === buildPassword(shortcode, passkey, request.Timestamp);
+  return isGenuine ? { merchant } : { rejection: "wrongCredentials" };
 }
 
-/** Zero minutes: any moment will do, as there are clients in use that send another zone's time. */
-export function isTimely(stamp: string, now: Date, skewMinutes: number): boolean {
+/** A skew of 0 accepts every timestamp, because some clients send the time of another zone. */
+export function isTimely(timestamp: string, now: Date, skewMinutes: number): boolean {
   if (skewMinutes === 0) return true;
-  const at = readStamp(stamp);
+  const at = parseNairobiTimestamp(timestamp);
   return at !== null && Math.abs(at.getTime() - now.getTime()) <= skewMinutes * minuteMs;
 }

@@ -1,76 +1,76 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isWorthGathering } from "./turn.ts";
+import { isWorthGathering } from "./batch-calls.ts";
 
 const batchMax = 200;
 const queueMax = 10_000;
-/** So many that wait are enough to be at work with. */
-const crowdMax = 2 * batchMax;
+/** From this length on, producers that wait for room are held back. */
+const crowdedFrom = 2 * batchMax;
 const gatherMs = 5;
-/** While the last words of one batch are waited for, the next one is begun. */
-const batchesAtOnce = 2;
+/** While the last answers of one batch are awaited, the next batch runs. */
+const concurrencyMax = 2;
 
-/** Takes things one by one and works them off in batches. */
+/** A bounded queue whose items are handled in batches, in their order. */
 export interface BatchQueue<Item> {
-  /** False when too many wait already: it was not taken. */
+  /** False when the queue is full: the item was not taken. */
   readonly put: (item: Item) => boolean;
-  /** Resolves when few wait, so that whoever puts in many does not run far ahead. */
-  readonly room: () => Promise<void>;
-  /** Resolves when all that was put in before has been worked off, whatever comes meanwhile. */
+  /** Resolves when the queue is short, so that a producer of many items does not run far ahead. */
+  readonly waitForRoom: () => Promise<void>;
+  /** Resolves when all items put in before this call are handled; later items do not delay it. */
   readonly flush: () => Promise<void>;
 }
 
-/** A second batch is begun beside the first only when it is full. `handle` never rejects. */
+/** A second batch runs beside the first one only when it is full. `handle` never rejects. */
 export function openBatchQueue<Item>(
   handle: (batch: readonly Item[]) => Promise<void>,
 ): BatchQueue<Item> {
   let queue: Item[] = [];
   let workers = 0;
-  let begun = 0;
-  const inHand = new Set<Promise<void>>();
+  let startedCount = 0;
+  const running = new Set<Promise<void>>();
   let progress = Promise.withResolvers<void>();
 
-  function tellProgress() {
+  function signalProgress() {
     progress.resolve();
     progress = Promise.withResolvers();
   }
 
   async function work() {
-    // What is put in together leaves together.
+    // Items that are put in one after another in the same turn share a batch.
     await Promise.resolve();
     do {
       const batch = queue.slice(0, batchMax);
       queue = queue.slice(batchMax);
-      begun += batch.length;
+      startedCount += batch.length;
       const handling = handle(batch);
-      inHand.add(handling);
+      running.add(handling);
       await handling;
-      inHand.delete(handling);
-      tellProgress();
-      const isAlone = workers === 1;
-      if (isAlone && isWorthGathering(batch.length, batchMax)) await sleep(gatherMs);
+      running.delete(handling);
+      signalProgress();
+      const isOnlyWorker = workers === 1;
+      if (isOnlyWorker && isWorthGathering(batch.length, batchMax)) await sleep(gatherMs);
     } while (queue.length >= (workers > 1 ? batchMax : 1));
     workers -= 1;
-    tellProgress();
+    signalProgress();
   }
 
   return {
     put: (item) => {
       if (queue.length >= queueMax) return false;
       queue.push(item);
-      if (workers === 0 || (workers < batchesAtOnce && queue.length >= batchMax)) {
+      if (workers === 0 || (workers < concurrencyMax && queue.length >= batchMax)) {
         workers += 1;
         void work();
       }
       return true;
     },
-    room: async () => {
-      while (queue.length >= crowdMax) await progress.promise;
+    waitForRoom: async () => {
+      while (queue.length >= crowdedFrom) await progress.promise;
     },
     flush: async () => {
-      const last = begun + queue.length;
-      const isWaiting = () => begun < last;
+      const flushedCount = startedCount + queue.length;
+      const isWaiting = () => startedCount < flushedCount;
       while (isWaiting()) await progress.promise;
-      await Promise.all(inHand);
+      await Promise.all(running);
     },
   };
 }

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { type KeyRing, parseKeyRing } from "../crypto/cipher.ts";
+import { type KeyRing, parseKeyRing } from "../crypto/index.ts";
 
-/** Everything wrong with an environment, at once. Values are never repeated: some are secrets. */
+/** Lists all problems of an environment at once. It never repeats a value: some are secrets. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/** A Zod description on a field says what the variable wants; it is what people read on a mistake. */
+/** The Zod description of a field says what the variable needs; operators read it in the error. */
 export function readConfig<Schema extends z.ZodObject>(
   schema: Schema,
   environment: Readonly<Record<string, string | undefined>>,
@@ -20,24 +20,24 @@ export function readConfig<Schema extends z.ZodObject>(
   const lines = [...names].map((name) => {
     const state = given[name] === undefined ? "is missing" : "is not valid";
     const field: unknown = schema.shape[name];
-    const wants = field instanceof z.ZodType ? field.description : undefined;
-    return `  ${name} ${state}${wants ? `: ${wants}` : ""}`;
+    const description = field instanceof z.ZodType ? field.description : undefined;
+    return `  ${name} ${state}${description ? `: ${description}` : ""}`;
   });
-  throw new ConfigError(`The environment does not fit:\n${lines.join("\n")}`);
+  throw new ConfigError(`The configuration is not valid:\n${lines.join("\n")}`);
 }
 
-export function port(what: string, fallback: number) {
+export function port(description: string, fallback: number) {
   return z
     .string()
     .regex(/^\d{1,5}$/)
     .transform(Number)
     .refine((port) => port <= 65_535)
     .default(fallback)
-    .describe(`${what}, 0 to 65535 (default ${fallback})`);
+    .describe(`${description}, 0 to 65535 (default ${fallback})`);
 }
 
-/** The keys of what a service keeps encrypted: a new one is put in front of those before it. */
-export function encryptionKey(what: string) {
+/** The keys that encrypt a service's stored secrets. To rotate, put a new key in front. */
+export function encryptionKey(encrypted: string) {
   return z
     .string()
     .transform((text, check): KeyRing => {
@@ -47,11 +47,11 @@ export function encryptionKey(what: string) {
       return z.NEVER;
     })
     .describe(
-      `32 random bytes in base64: ${what} are encrypted with them; several as 2:…,1:…, of which the first encrypts and all decrypt`,
+      `32 random bytes in base64, the key that encrypts ${encrypted}; several keys as 2:…,1:…, of which the first encrypts and all decrypt`,
     );
 }
 
-/** What every service needs to know. */
+/** The variables that every service reads. */
 export const platformConfig = z.object({
   NAMESPACE: z
     .string()
@@ -62,16 +62,20 @@ export const platformConfig = z.object({
     .string()
     .regex(/^(nats|tls):\/\/[^@]*$/)
     .describe(
-      "where NATS listens, as nats://host:port, several separated by commas; user and password have variables of their own",
+      "the address of NATS, as nats://host:port, several separated by commas; user and password have their own variables",
     ),
   NATS_USER: z
     .string()
     .optional()
-    .describe("the service's own user of NATS (default <NAMESPACE>-<service>, with NATS_PASSWORD)"),
+    .describe(
+      "the NATS user of the service (default <NAMESPACE>-<service> if NATS_PASSWORD is set)",
+    ),
   NATS_PASSWORD: z
     .string()
     .optional()
-    .describe("that user's password; without one NATS has to take anybody"),
+    .describe(
+      "the password of that user; without one, NATS must accept connections without credentials",
+    ),
   MONGODB_URI: z
     .string()
     .regex(/^mongodb(\+srv)?:\/\//)
@@ -82,7 +86,7 @@ export const platformConfig = z.object({
     .min(1)
     .max(5)
     .default(1)
-    .describe("how many NATS servers keep each stream: 1 alone, 3 in a cluster"),
+    .describe("the number of NATS servers that store each stream: 1 alone, 3 in a cluster"),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
     .default("info")
@@ -92,20 +96,30 @@ export const platformConfig = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe("where traces are sent by OTLP over HTTP, as http://host:4318 (default: nowhere)"),
+    .describe(
+      "the OTLP collector that receives traces, as http://host:4318 (default: none, no traces)",
+    ),
+  OTEL_TRACES_EXPORTER: z
+    .string()
+    .optional()
+    .describe("otlp, console, zipkin or none (default otlp if an endpoint is set, else none)"),
+  OTEL_TRACES_SAMPLER: z
+    .string()
+    .optional()
+    .describe("a sampler of OpenTelemetry (default parentbased_traceidratio)"),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number()
     .min(0)
     .max(1)
     .default(0.1)
-    .describe("which share of the traces that begin here is recorded, 0 to 1 (default 0.1)"),
+    .describe("the share of the traces that begin here and are recorded, 0 to 1 (default 0.1)"),
   SHUTDOWN_DELAY_MS: z.coerce
     .number()
     .int()
     .min(0)
     .max(20_000)
     .default(0)
-    .describe("how long to go on serving after SIGTERM, 0 to 20000: load balancers learn late"),
+    .describe("how long to keep serving after SIGTERM, 0 to 20000 ms: load balancers notice late"),
 });
 
 export type PlatformConfig = z.output<typeof platformConfig>;

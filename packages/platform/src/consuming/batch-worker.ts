@@ -1,99 +1,58 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import type { Consuming, Refusal } from "./consumer.ts";
-import { type Delivery, type Identified, takeDelivery } from "./delivery.ts";
-import { describeError } from "../logging/describe-error.ts";
-import { isStoreAway } from "../mongo/connection.ts";
-import { messagesOf, type Part } from "./event-batch.ts";
-import type { Service } from "../service/service.ts";
-import { runInTrace } from "../tracing/trace-scope.ts";
-import { createVerdicts } from "./settlement.ts";
+import type { Service } from "../service/index.ts";
+import { type Delivery, runHandler, startDelivery } from "./run-handler.ts";
+import { type BatchedEvent, messagesOf } from "./event-batch.ts";
+import type { ConsumerDefinition, Identified } from "./handler.ts";
+import { createSettlement } from "./settlement.ts";
 
-const storeRetryMs = 250;
+export type BatchWorker<Event> = (events: readonly BatchedEvent<Event>[]) => Promise<void>;
 
-export type BatchWorker<Item> = (parts: readonly Part<Item>[]) => Promise<void>;
-
-/** Works off batches for one consumer. Whatever happens, every message gets its verdict. */
-export function createBatchWorker<Item extends Identified>(
+/** Processes the batches of one consumer, and settles every message of them. */
+export function createBatchWorker<Event extends Identified>(
   service: Service,
-  consuming: Consuming<Item>,
-): BatchWorker<Item> {
-  const verdicts = createVerdicts(service, consuming);
+  definition: ConsumerDefinition<Event>,
+): BatchWorker<Event> {
+  const settlement = createSettlement(service, definition);
 
-  async function apply(deliveries: readonly Delivery<Item>[]): Promise<void> {
+  async function process(deliveries: readonly Delivery<Event>[]): Promise<void> {
     if (deliveries.length === 0) return;
-    const outcome = await tryHandling(service, consuming, deliveries);
+    const outcome = await runHandler(service, definition, deliveries);
     if (outcome === "stopped") {
-      return deliveries.forEach(({ part, span }) => {
-        verdicts.handOver(part);
+      return deliveries.forEach(({ source, span }) => {
+        settlement.release(source);
         span?.end({ problem: "stopped" });
       });
     }
     if (outcome === "threw") {
-      for (const delivery of deliveries) await apply([delivery]);
+      // Alone, only the event that causes the error fails.
+      for (const delivery of deliveries) await process([delivery]);
       return;
     }
     const reasons = new Map(outcome.map(({ event, reason }) => [event, reason]));
-    for (const { part, item, span } of deliveries) {
-      const reason = reasons.get(item.id);
-      if (reason === undefined) verdicts.done(part);
-      else await verdicts.refuse(part, reason, span?.traceid);
+    for (const { source, event, span } of deliveries) {
+      const reason = reasons.get(event.id);
+      if (reason === undefined) settlement.ack(source);
+      else await settlement.retry(source, reason, span?.traceid);
       span?.end(reason === undefined ? {} : { problem: "refused" });
     }
   }
 
-  return async (parts) => {
-    const messages = messagesOf(parts);
+  return async (events) => {
+    const messages = messagesOf(events);
     const heartbeat = setInterval(
       () => messages.forEach((message) => message.working()),
-      consuming.ackWaitMs / 3,
+      definition.ackWaitMs / 3,
     );
     try {
-      const deliveries: Delivery<Item>[] = [];
-      for (const part of parts) {
-        if (verdicts.passOver(part)) continue;
-        const { item } = part;
-        if (typeof item === "string") await verdicts.setAside(part, item);
-        else deliveries.push(takeDelivery(service.tracer, consuming.name, part, item));
+      const deliveries: Delivery<Event>[] = [];
+      for (const source of events) {
+        if (settlement.skipDuplicate(source)) continue;
+        const { event } = source;
+        if (typeof event === "string") await settlement.deadLetter(source, event);
+        else deliveries.push(startDelivery(service.tracer, definition.name, source, event));
       }
-      await apply(deliveries);
+      await process(deliveries);
     } finally {
       clearInterval(heartbeat);
     }
   };
-}
-
-/** While the store is away the batch waits in hand: an outage counts against no message. */
-export async function tryHandling<Item extends Identified>(
-  { store, shutdown, log, metrics }: Service,
-  { name, handle }: Pick<Consuming<Item>, "name" | "handle">,
-  deliveries: readonly Delivery<Item>[],
-): Promise<readonly Refusal[] | "threw" | "stopped"> {
-  for (;;) {
-    if (store.isAway()) await store.untilBack(shutdown.signal);
-    if (shutdown.signal.aborted) return "stopped";
-    const started = performance.now();
-    const measure = (outcome: "done" | "threw") =>
-      metrics.processSeconds.observe(
-        { messaging_destination_name: name, outcome },
-        (performance.now() - started) / 1_000,
-      );
-    try {
-      const items = deliveries.map(({ item }) => item);
-      // Of several, each item says itself where it belongs.
-      const trace = deliveries.length === 1 ? deliveries[0]?.span?.traceparent : undefined;
-      const refusals = await runInTrace(trace, () => handle(items));
-      measure("done");
-      return refusals;
-    } catch (error) {
-      measure("threw");
-      if (!isStoreAway(error)) {
-        const [only, another] = deliveries;
-        if (!only || another) return "threw";
-        const line = { event: only.item.id, trace_id: only.span?.traceid };
-        log.error({ err: describeError(error), ...line }, "handler threw");
-        return [{ event: only.item.id, reason: describeError(error).message }];
-      }
-      await sleep(storeRetryMs);
-    }
-  }
 }

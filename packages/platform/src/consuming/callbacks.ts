@@ -5,13 +5,14 @@ import {
   callbackSubject,
 } from "@malipo/contracts";
 import { jetstream } from "@nats-io/jetstream";
-import { runConsumer, type Refusal } from "./consumer.ts";
-import { publishSpan, traceHeaders } from "../tracing/message-spans.ts";
-import type { Service } from "../service/service.ts";
+import type { Service } from "../service/index.ts";
+import { publishSpan, traceHeaders } from "../tracing/index.ts";
+import { runConsumer } from "./consumer.ts";
+import type { Refusal } from "./handler.ts";
 
 const publishTimeoutMs = 4_000;
 
-/** Resolves once the stream has it: only then may the provider be told that it was heard. */
+/** Resolves when the stream has stored the callback; only then may the provider get its answer. */
 export async function publishCallback(
   { wire, config, tracer }: Pick<Service, "wire" | "config" | "tracer">,
   message: CallbackMessage,
@@ -32,7 +33,7 @@ export async function publishCallback(
   }
 }
 
-/** Applies a batch of callbacks, harmlessly however often it comes. */
+/** Applies a batch of callbacks and returns those that failed. Callbacks may come more than once. */
 export type CallbackHandler = (
   callbacks: readonly CallbackMessage[],
 ) => Promise<readonly Refusal[]>;
@@ -47,7 +48,7 @@ export function consumeCallbacks(service: Service, handle: CallbackHandler): voi
   });
 }
 
-function readCallback(told: unknown): CallbackMessage | string {
-  const read = callbackMessage.safeParse(told);
-  return read.success ? read.data : "unreadable: no callback of ours";
+function readCallback(raw: unknown): CallbackMessage | string {
+  const read = callbackMessage.safeParse(raw);
+  return read.success ? read.data : "unreadable: not a callback of this system";
 }

@@ -2,60 +2,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   type ConsumerContract,
   consumerNameOf,
-  type ConsumedEvent,
   consumersOf,
   type ConsumerSettings,
-  type EventOf,
-  type EventPattern,
   eventSubject,
-  type ServiceName,
-  type StreamKey,
 } from "@malipo/contracts";
 import type { JsMsg } from "@nats-io/jetstream";
+import { ensureConsumer, messagesPerBatch } from "../nats/index.ts";
+import type { Service } from "../service/index.ts";
 import { type BatchWorker, createBatchWorker } from "./batch-worker.ts";
-import { batchesOf } from "./batches-of.ts";
-import type { Identified } from "./delivery.ts";
-import { followUntilStopped } from "./in-order-follower.ts";
-import { type Part, partsOf, type Read } from "./event-batch.ts";
-import { readEvent } from "./read-event.ts";
-import type { Service } from "../service/service.ts";
-import { ensureConsumer, messagesOfBatch } from "../nats/streams.ts";
+import { type BatchedEvent, eventsOf, readEvent } from "./event-batch.ts";
+import { gatherBatches } from "./gather-batches.ts";
+import type { ConsumerDefinition, EventHandler, EventHandlerTable, Identified } from "./handler.ts";
+import { runInOrderReader } from "./in-order-reader.ts";
 
 const restartDelayMs = 500;
-
-/** An event that a handler will not take, and why: it is tried again, then set aside. */
-export interface Refusal {
-  readonly event: string;
-  readonly reason: string;
-}
-
-/** Applies a batch, harmlessly however often it comes; a batch that throws is tried one by one. */
-export type EventHandler<Pattern extends EventPattern = EventPattern> = (
-  events: readonly EventOf<Pattern>[],
-) => Promise<readonly Refusal[]>;
-
-/**
- * One handler for each pattern of events that a service's contract says it consumes. The compiler
- * refuses a table in which one is missing or takes other events.
- */
-export type EventHandlersOf<Name extends ServiceName, Deps> = {
-  readonly [Pattern in ConsumedEvent<Name>]: (deps: Deps) => EventHandler<Pattern>;
-};
-
-/** The event handlers of any service, after `EventHandlersOf` has checked each. */
-export type EventHandlerTable<Deps> = Readonly<
-  Record<string, (deps: Deps) => (events: never) => Promise<readonly Refusal[]>>
->;
-
-/** What is listened to, how it is read, and who gets it. */
-export interface Consuming<Item extends Identified> extends ConsumerSettings {
-  /** The durable's name, which is also the last word of its dead letters' subject. */
-  readonly name: string;
-  readonly stream: StreamKey;
-  readonly subject: string;
-  readonly read: Read<Item>;
-  readonly handle: (items: readonly Item[]) => Promise<readonly Refusal[]>;
-}
 
 /** Runs every consumer of the service's contract with the handler of its event. */
 export function consumeEvents<Deps>(
@@ -69,7 +29,7 @@ export function consumeEvents<Deps>(
     if (!create) throw new Error(`${contract.event} is in the contract, but has no handler`);
     const handle = create(deps) as EventHandler;
     if (contract.isOrdered) {
-      const ended = followUntilStopped(service, contract, handle);
+      const ended = runInOrderReader(service, contract, handle);
       service.shutdown.on("intake", () => ended);
       continue;
     }
@@ -85,77 +45,79 @@ export function consumeEvents<Deps>(
 }
 
 /** Consumes until the service stops. */
-export function runConsumer<Item extends Identified>(
+export function runConsumer<Event extends Identified>(
   service: Service,
-  consuming: Consuming<Item>,
+  definition: ConsumerDefinition<Event>,
 ): void {
-  const ended = consumeUntilStopped(service, consuming);
+  const ended = consumeUntilStopped(service, definition);
   service.shutdown.on("intake", () => ended);
 }
 
-async function consumeUntilStopped<Item extends Identified>(
+async function consumeUntilStopped<Event extends Identified>(
   service: Service,
-  consuming: Consuming<Item>,
+  definition: ConsumerDefinition<Event>,
 ) {
   const { signal } = service.shutdown;
-  const work = createBatchWorker(service, consuming);
+  const { NAMESPACE } = service.config;
+  const work = createBatchWorker(service, definition);
   while (!signal.aborted) {
     try {
-      const consumer = await ensureConsumer(service.wire.nats, service.config.NAMESPACE, consuming);
-      service.consumers.set(consuming.name, consumer);
+      const consumer = await ensureConsumer(service.wire.nats, NAMESPACE, definition);
+      service.consumers.set(definition.name, consumer);
       const messages = await consumer.consume({
-        max_messages: (consuming.hasOverlappingBatches ? 2 : 1) * messagesOfBatch(consuming),
+        max_messages: (definition.hasOverlappingBatches ? 2 : 1) * messagesPerBatch(definition),
         abort_on_missing_resource: true,
       });
       const stop = () => void messages.close();
       signal.addEventListener("abort", stop, { once: true });
       try {
-        const told = contentsOf(messages, service, consuming);
-        await workOff(batchesOf(told, consuming), work, consuming);
+        const events = readMessages(messages, service, definition);
+        await processBatches(gatherBatches(events, definition), work, definition);
       } finally {
         signal.removeEventListener("abort", stop);
         await messages.close();
       }
     } catch (error) {
-      service.log.warn({ err: error, consumer: consuming.name }, "consumer starts again");
+      const fields = { err: error, consumer: definition.name };
+      service.log.warn(fields, "consumer failed; will restart");
       await sleep(restartDelayMs, undefined, { signal }).catch(() => {});
     }
   }
 }
 
-async function* contentsOf<Item extends Identified>(
+async function* readMessages<Event extends Identified>(
   messages: AsyncIterable<JsMsg>,
   { metrics }: Service,
-  { name, read }: Consuming<Item>,
-): AsyncGenerator<readonly Part<Item>[]> {
+  { name, read }: ConsumerDefinition<Event>,
+): AsyncGenerator<readonly BatchedEvent<Event>[]> {
   for await (const message of messages) {
     if (message.info.deliveryCount > 1) {
       metrics.redelivered.inc({ messaging_consumer_group_name: name });
     }
-    yield partsOf(message, read);
+    yield eventsOf(message, read);
   }
 }
 
-/** Never more than two at once, and a batch that is not full never beside the one after it. */
-async function workOff<Item>(
-  batches: AsyncIterable<readonly Part<Item>[]>,
-  work: BatchWorker<Item>,
-  { batchMax, hasOverlappingBatches: isOverlapping = false }: ConsumerSettings,
+/** With `hasOverlappingBatches`, the next batch starts beside a full one; never more than two at once. */
+async function processBatches<Event>(
+  batches: AsyncIterable<readonly BatchedEvent<Event>[]>,
+  work: BatchWorker<Event>,
+  { batchMax, hasOverlappingBatches = false }: ConsumerSettings,
 ): Promise<void> {
-  const inHand: Promise<void>[] = [];
+  const inFlight: Promise<void>[] = [];
   try {
     for await (const batch of batches) {
       const working = work(batch);
-      // It may fail before anybody waits for it; whoever does hears of it all the same.
+      // It may reject before it is awaited below; that must not count as an unhandled rejection.
       working.catch(() => {});
-      inHand.push(working);
-      const beside = isOverlapping && batch.length === batchMax ? 1 : 0;
-      for (const oldest of inHand.slice(0, inHand.length - beside)) {
+      inFlight.push(working);
+      const mayStayInFlight = hasOverlappingBatches && batch.length === batchMax ? 1 : 0;
+      for (const oldest of inFlight.slice(0, inFlight.length - mayStayInFlight)) {
         await oldest;
-        void inHand.shift();
+        void inFlight.shift();
       }
     }
   } finally {
-    await Promise.allSettled(inHand);
+    await Promise.allSettled(inFlight);
   }
 }

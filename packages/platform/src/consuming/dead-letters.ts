@@ -7,46 +7,46 @@ import {
 } from "@nats-io/jetstream";
 import { headers } from "@nats-io/nats-core";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { idOf, type Part } from "./event-batch.ts";
+import { type BatchedEvent, eventIdOf } from "./event-batch.ts";
 
-const names = { reason: "reason", subject: "subject", event: "event" } as const;
+const headerNames = { reason: "reason", subject: "subject", event: "event" } as const;
 
-/** A page of letters has to fit an answer. */
+/** A page of dead letters must fit in a reply. */
 const bodyMax = 4_000;
 
+/** An event that failed too often, as it is kept on the dead-letter stream. */
 export interface DeadLetter {
   readonly seq: number;
   readonly consumer: string;
   readonly event: string;
   readonly reason: string;
   readonly at: Date;
-  /** Its beginning, if it is long. */
+  /** The first 4,000 characters. */
   readonly body: string;
 }
 
-/** Resolves once the letter is on its stream; only then may what it holds be given up. */
+/** Resolves when the stream has stored the dead letter; only then may the message be terminated. */
 export async function publishDeadLetter(
   nats: NatsConnection,
   namespace: string,
   consumer: string,
-  part: Part<unknown>,
+  source: BatchedEvent<unknown>,
   reason: string,
 ): Promise<void> {
-  const { message, size } = part.parcel;
-  const event = idOf(part);
+  const { message, size } = source.batch;
+  const event = eventIdOf(source);
   const written = headers();
-  // A header holds one line.
-  written.set(names.reason, reason.replaceAll(/\s+/g, " ").slice(0, 1_000));
-  written.set(names.subject, message.subject);
-  written.set(names.event, event);
-  const data = size === 1 ? message.data : JSON.stringify(part.told);
+  // A header is a single line.
+  written.set(headerNames.reason, reason.replaceAll(/\s+/g, " ").slice(0, 1_000));
+  written.set(headerNames.subject, message.subject);
+  written.set(headerNames.event, event);
+  const data = size === 1 ? message.data : JSON.stringify(source.raw);
   await jetstream(nats).publish(deadSubject(namespace, consumer), data, {
     msgID: `${consumer}:${event}:${message.seq}`,
     headers: written,
   });
 }
 
-/** How many there are. */
 export async function countDeadLetters(nats: NatsConnection, namespace: string): Promise<number> {
   const manager = await jetstreamManager(nats);
   const { state } = await manager.streams.info(streamName(namespace, "dead"));
@@ -62,22 +62,22 @@ export async function listDeadLetters(
   const manager = await jetstreamManager(nats);
   const stream = streamName(namespace, "dead");
   const letters: DeadLetter[] = [];
-  let next = await letterFrom(manager, stream, from);
+  let next = await findFrom(manager, stream, from);
   while (next && letters.length < limit) {
-    letters.push(letterOf(next));
-    next = await letterFrom(manager, stream, next.seq + 1);
+    letters.push(deadLetterOf(next));
+    next = await findFrom(manager, stream, next.seq + 1);
   }
   return letters;
 }
 
-/** Replayed letters leave gaps; the server steps over them. */
-function letterFrom(manager: JetStreamManager, stream: string, seq: number) {
-  // The server knows this request since 2.9; the client's type does not.
+/** The first dead letter from a sequence number on. Replayed letters leave gaps in the sequence. */
+function findFrom(manager: JetStreamManager, stream: string, seq: number) {
+  // NATS servers have this request since 2.9; the client's type lacks it.
   const request = { seq, next_by_subj: ">" };
   return manager.streams.getMessage(stream, request);
 }
 
-/** Sends a dead letter's event to its stream again and removes the letter. */
+/** Publishes the event again on its own stream and deletes the dead letter; false if there is none. */
 export async function replayDeadLetter(
   nats: NatsConnection,
   namespace: string,
@@ -87,19 +87,19 @@ export async function replayDeadLetter(
   const stream = streamName(namespace, "dead");
   const stored = await manager.streams.getMessage(stream, { seq });
   if (!stored) return false;
-  const letter = letterOf(stored);
-  await jetstream(nats).publish(stored.header.get(names.subject), stored.data, {
+  const letter = deadLetterOf(stored);
+  await jetstream(nats).publish(stored.header.get(headerNames.subject), stored.data, {
     msgID: `${letter.event}:replay:${seq}`,
   });
   return manager.streams.deleteMessage(stream, seq, false);
 }
 
-function letterOf(stored: StoredMsg): DeadLetter {
+function deadLetterOf(stored: StoredMsg): DeadLetter {
   return {
     seq: stored.seq,
     consumer: stored.subject.split(".").at(-1) ?? "",
-    event: stored.header.get(names.event),
-    reason: stored.header.get(names.reason),
+    event: stored.header.get(headerNames.event),
+    reason: stored.header.get(headerNames.reason),
     at: stored.time,
     body: stored.string().slice(0, bodyMax),
   };

@@ -1,72 +1,96 @@
-import { eventsInMessage } from "@malipo/contracts";
+import {
+  type EventContract,
+  type EventEnvelope,
+  type EventOf,
+  type EventPattern,
+  type EventType,
+  events,
+  eventsInMessage,
+} from "@malipo/contracts";
 import type { JsMsg } from "@nats-io/jetstream";
 
-/** Only a handler that ends its process gets this far without ever refusing. */
+/** Only a handler that crashes its process each time gets this far without a failed attempt. */
 const deliveriesMax = 100;
 
-/** A message in hand. What it tells may be worked off in several batches. */
-export interface Parcel {
+/** A message of the stream with one or several events. Its events may be handled in several batches. */
+export interface EventBatch {
   readonly message: JsMsg;
+  /** The number of events in the message. */
   readonly size: number;
 }
 
-/** One of the things that a message tells. */
-export interface Part<Item> {
-  readonly parcel: Parcel;
+/** One of the events of a message. */
+export interface BatchedEvent<Event> {
+  readonly batch: EventBatch;
   readonly index: number;
-  /** As it stands in the message. */
-  readonly told: unknown;
-  /** Or what is wrong with it. */
-  readonly item: Item | string;
+  /** The JSON value in the message. */
+  readonly raw: unknown;
+  /** The event, or the reason why it cannot be read. */
+  readonly event: Event | string;
 }
 
-/** Takes one thing as it was told; the item, or what is wrong with it. */
-export type Read<Item> = (told: unknown) => Item | string;
+/** Turns a JSON value into an event, or returns the reason why it cannot. */
+export type ReadEvent<Event> = (raw: unknown) => Event | string;
 
-/** A message tells one thing, or a list of them; in what cannot be read, the whole is one part. */
-export function partsOf<Item>(message: JsMsg, read: Read<Item>): readonly Part<Item>[] {
-  const all = contentOf(message);
-  if (typeof all === "string") {
-    return [{ parcel: { message, size: 1 }, index: 0, told: undefined, item: all }];
+/** The events of a message. A message that cannot be read is one unreadable event. */
+export function eventsOf<Event>(
+  message: JsMsg,
+  read: ReadEvent<Event>,
+): readonly BatchedEvent<Event>[] {
+  const values = valuesOf(message);
+  if (typeof values === "string") {
+    return [{ batch: { message, size: 1 }, index: 0, raw: undefined, event: values }];
   }
-  const parcel = { message, size: all.length };
-  return all.map((told, index) => ({ parcel, index, told, item: readSafely(told, read) }));
+  const batch = { message, size: values.length };
+  return values.map((raw, index) => ({ batch, index, raw, event: readSafely(raw, read) }));
 }
 
-function contentOf(message: JsMsg): readonly unknown[] | string {
+function valuesOf(message: JsMsg): readonly unknown[] | string {
   if (message.info.deliveryCount > deliveriesMax) {
     return `delivered ${deliveriesMax} times without an outcome`;
   }
   try {
-    const all = eventsInMessage<unknown>(message.json());
-    return all.length > 0 ? all : "unreadable: an empty list";
+    const values = eventsInMessage<unknown>(message.json());
+    return values.length > 0 ? values : "unreadable: an empty list";
   } catch {
-    // The parser's own words would quote the message, and it may hold a customer's data.
+    // The parser's error would quote the message, which may hold personal data.
     return "unreadable: not JSON";
   }
 }
 
-function readSafely<Item>(told: unknown, read: Read<Item>): Item | string {
+function readSafely<Event>(raw: unknown, read: ReadEvent<Event>): Event | string {
   try {
-    return read(told);
+    return read(raw);
   } catch (error) {
     return `unreadable: ${String(error)}`;
   }
 }
 
-export function wholeIdOf(message: JsMsg): string {
+export function messageIdOf(message: JsMsg): string {
   return message.headers?.get("Nats-Msg-Id") ?? "";
 }
 
-/** Under which id the thing was told: alone it has the message's, in a list its own. */
-export function idOf({ parcel, index, told }: Part<unknown>): string {
-  const whole = wholeIdOf(parcel.message);
-  if (parcel.size === 1) return whole;
-  const { id } = Object(told) as { id?: unknown };
-  return typeof id === "string" ? id : `${whole}:${index}`;
+/** The id of an event: alone in its message it has the message's id, in a list its own. */
+export function eventIdOf({ batch, index, raw }: BatchedEvent<unknown>): string {
+  const messageId = messageIdOf(batch.message);
+  if (batch.size === 1) return messageId;
+  const { id } = Object(raw) as { id?: unknown };
+  return typeof id === "string" ? id : `${messageId}:${index}`;
 }
 
-/** The messages that a batch has parts of. */
-export function messagesOf(parts: readonly Part<unknown>[]): readonly JsMsg[] {
-  return [...new Set(parts.map(({ parcel }) => parcel.message))];
+/** The distinct messages that these events came in. */
+export function messagesOf(events: readonly BatchedEvent<unknown>[]): readonly JsMsg[] {
+  return [...new Set(events.map(({ batch }) => batch.message))];
+}
+
+/** The event, or the reason why it does not match its contract. */
+export function readEvent(raw: unknown): EventOf<EventPattern> | string {
+  const envelope = raw as EventEnvelope;
+  const contract = events[envelope.type as EventType] as EventContract | undefined;
+  if (!contract) return `unreadable: unknown event type ${envelope.type}`;
+  const data = contract.data.safeParse(envelope.data);
+  if (!data.success) return `unreadable: ${data.error.message}`;
+  const inside = contract.inside.safeParse(envelope.inside);
+  if (!inside.success) return `unreadable inside: ${inside.error.message}`;
+  return { ...envelope, data: data.data, inside: inside.data } as EventOf<EventPattern>;
 }

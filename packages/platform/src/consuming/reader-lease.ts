@@ -1,76 +1,85 @@
 import { randomUUID } from "node:crypto";
 import { addMs, type Clock, secondMs } from "@malipo/core";
 import type { Collection, Db } from "mongodb";
-import { isDuplicateKey } from "../mongo/connection.ts";
+import { isDuplicateKey } from "../mongo/index.ts";
 
-/** Whoever is silent for so long has lost its turn. */
-const turnMs = 10 * secondMs;
+/** A process that does not renew its lease for this long loses it. */
+const leaseMs = 10 * secondMs;
 
-/** The last message that was done with; its id tells whether the stream is still the same. */
-export interface Place {
+/** The last processed message. Its id tells whether the stream is still the same one. */
+export interface StreamPosition {
   readonly seq: number;
   readonly messageid: string;
 }
 
-interface FollowerDocument extends Partial<Place> {
+/** Stored under its old names: the collection is `followers`. */
+interface LeaseDocument extends Partial<StreamPosition> {
   readonly _id: string;
   readonly owner: string;
   readonly until: Date;
 }
 
-/** The right to be the one process that follows the stream. Nothing is lost if two think so. */
-export interface Turn {
-  /** Where the process before left off. */
-  readonly place: Place | undefined;
-  /** Everything up to there is done; written down when the turn is next kept, or ends. */
-  note(place: Place): void;
-  /** False when somebody else has taken over meanwhile. */
-  keep(): Promise<boolean>;
+/**
+ * The lease on being the only process that reads a stream in order, with the position that it has
+ * reached. Correctness does not rest on it: handlers bear two readers at once.
+ */
+export interface ReaderLease {
+  /** The position that the reader before has stored. */
+  readonly position: StreamPosition | undefined;
+  /** Sets the position that `renew` and `end` store. */
+  advance(position: StreamPosition): void;
+  /** False if another process has taken the lease. */
+  renew(): Promise<boolean>;
   end(): Promise<void>;
 }
 
-/** Undefined while it is another process's turn. */
-export async function takeTurn(db: Db, name: string, clock: Clock): Promise<Turn | undefined> {
-  const followers = db.collection<FollowerDocument>("followers");
+/** Undefined while another process holds the lease. */
+export async function acquireReaderLease(
+  db: Db,
+  name: string,
+  clock: Clock,
+): Promise<ReaderLease | undefined> {
+  const leases = db.collection<LeaseDocument>("followers");
   const owner = randomUUID();
-  const before = await take(followers, name, owner, clock());
-  if (before === "taken") return undefined;
-  const mine = { _id: name, owner };
-  let reached: Place | undefined;
+  const before = await acquire(leases, name, owner, clock());
+  if (before === "held") return undefined;
+  const ownLease = { _id: name, owner };
+  let reached: StreamPosition | undefined;
   return {
-    place:
+    position:
       before?.seq === undefined || before.messageid === undefined
         ? undefined
         : { seq: before.seq, messageid: before.messageid },
-    note: (place) => {
-      reached = place;
+    advance: (position) => {
+      reached = position;
     },
-    keep: async () => {
-      const until = addMs(clock(), turnMs);
-      const { matchedCount } = await followers.updateOne(mine, { $set: { until, ...reached } });
+    renew: async () => {
+      const until = addMs(clock(), leaseMs);
+      const { matchedCount } = await leases.updateOne(ownLease, { $set: { until, ...reached } });
       return matchedCount === 1;
     },
     end: async () => {
-      await followers.updateOne(mine, { $set: { until: new Date(0), ...reached } });
+      await leases.updateOne(ownLease, { $set: { until: new Date(0), ...reached } });
     },
   };
 }
 
-async function take(
-  followers: Collection<FollowerDocument>,
+/** The document before, null for the first lease ever, or "held" if another process has it. */
+async function acquire(
+  leases: Collection<LeaseDocument>,
   name: string,
   owner: string,
   now: Date,
-): Promise<FollowerDocument | null | "taken"> {
+): Promise<LeaseDocument | null | "held"> {
   try {
-    return await followers.findOneAndUpdate(
+    return await leases.findOneAndUpdate(
       { _id: name, until: { $lt: now } },
-      { $set: { owner, until: addMs(now, turnMs) } },
+      { $set: { owner, until: addMs(now, leaseMs) } },
       { upsert: true, returnDocument: "before" },
     );
   } catch (error) {
-    // The document is there, and somebody's turn is not over.
-    if (isDuplicateKey(error)) return "taken";
+    // The filter did not match, so the upsert tried to insert: the lease has not expired.
+    if (isDuplicateKey(error)) return "held";
     throw error;
   }
 }

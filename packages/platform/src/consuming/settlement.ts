@@ -1,120 +1,179 @@
 import type { ConsumerSettings } from "@malipo/contracts";
 import { secondMs } from "@malipo/core";
+import type { Service } from "../service/index.ts";
 import { publishDeadLetter } from "./dead-letters.ts";
-import type { Parcel, Part } from "./event-batch.ts";
-import { type Refusals, rememberRefusals } from "../rpc/refusals.ts";
-import type { Service } from "../service/service.ts";
+import { type BatchedEvent, type EventBatch, messageIdOf } from "./event-batch.ts";
 
-const longestDelayMs = 60 * secondMs;
-const handOverMs = 500;
+/** The oldest are forgotten first: messages that another worker finished are never removed otherwise. */
+const messagesMax = 10_000;
 
-/** How each thing that a message tells may end; the message has its verdict when all of them have. */
-export interface Verdicts {
-  done(part: Part<unknown>): void;
-  refuse(part: Part<unknown>, reason: string, traceid?: string): Promise<void>;
-  setAside(part: Part<unknown>, reason: string, traceid?: string): Promise<void>;
-  /** Gives the message to another worker. */
-  handOver(part: Part<unknown>): void;
-  /** Of a message that comes again: true for what is done or set aside already. */
-  passOver(part: Part<unknown>): boolean;
+/** The failures of a message's events, kept from one delivery of the message to the next. */
+interface FailedMessage {
+  readonly messageId: string;
+  /** Failed attempts by the event's index; infinite after its dead letter was stored. */
+  readonly attempts: Map<number, number>;
+  /** True when all events of the message were tried: events without a failed attempt are done. */
+  isTried: boolean;
 }
 
-/** What has become of a message in hand. */
-interface Progress {
-  left: number;
-  /** When what was refused is to come again; 0 when nothing was. */
-  againMs: number;
-  isSetAside: boolean;
+/** Counts failed attempts. Deliveries do not count: crashes and pauses cause those too. */
+export interface FailedAttempts {
+  countOf(event: BatchedEvent<unknown>): number;
+  record(event: BatchedEvent<unknown>, attempts: number): void;
+  recordTried(batch: EventBatch): void;
+  /** Whether the event was handled or dead-lettered in an earlier delivery of its message. */
+  isFinished(event: BatchedEvent<unknown>): boolean;
+  forget(batch: EventBatch): void;
 }
 
-/**
- * Only the handler's own refusals count against a message. JetStream's count of deliveries also
- * grows by crashes and pauses, which say nothing about the message.
- */
-export function createVerdicts(
+export function createFailedAttempts(): FailedAttempts {
+  const bySequence = new Map<number, FailedMessage>();
+
+  function failedMessageOf({ message }: EventBatch): FailedMessage | undefined {
+    const failed = bySequence.get(message.seq);
+    // After the stream was created again, its sequence numbers name other messages.
+    return failed?.messageId === messageIdOf(message) ? failed : undefined;
+  }
+
+  return {
+    countOf: ({ batch, index }) => failedMessageOf(batch)?.attempts.get(index) ?? 0,
+    record: ({ batch, index }, attempts) => {
+      const { message } = batch;
+      const messageId = messageIdOf(message);
+      const failed = failedMessageOf(batch) ?? { messageId, attempts: new Map(), isTried: false };
+      failed.attempts.set(index, attempts);
+      const [oldest] = bySequence.keys();
+      if (bySequence.size >= messagesMax && oldest !== undefined) bySequence.delete(oldest);
+      bySequence.set(message.seq, failed);
+    },
+    recordTried: (batch) => {
+      const failed = failedMessageOf(batch);
+      if (failed) failed.isTried = true;
+    },
+    isFinished: ({ batch, index }) => {
+      const failed = failedMessageOf(batch);
+      const attempts = failed?.attempts.get(index);
+      return attempts === Infinity || (attempts === undefined && failed?.isTried === true);
+    },
+    forget: ({ message }) => bySequence.delete(message.seq),
+  };
+}
+
+const retryDelayMaxMs = 60 * secondMs;
+const releaseDelayMs = 500;
+
+/** Settles events one by one. A message is acked or retried when all its events are settled. */
+export interface Settlement {
+  ack(event: BatchedEvent<unknown>): void;
+  /** Counts a failed attempt. After the last one the event is dead-lettered. */
+  retry(event: BatchedEvent<unknown>, reason: string, traceid?: string): Promise<void>;
+  deadLetter(event: BatchedEvent<unknown>, reason: string, traceid?: string): Promise<void>;
+  /** Returns the message to the stream for another worker; no attempt is counted. */
+  release(event: BatchedEvent<unknown>): void;
+  /** True for an event that an earlier delivery of its message finished; it is settled at once. */
+  skipDuplicate(event: BatchedEvent<unknown>): boolean;
+}
+
+/** Only failures of the handler count as attempts; see `FailedAttempts`. */
+export function createSettlement(
   service: Service,
   terms: ConsumerSettings & { readonly name: string },
-): Verdicts {
+): Settlement {
   const { log, metrics, wire, config } = service;
   const consumer = terms.name;
-  const refusals = rememberRefusals();
-  const settle = settleWhole(refusals);
+  const failedAttempts = createFailedAttempts();
+  const settle = createMessageSettler(failedAttempts);
 
   function count(outcome: "done" | "refused" | "dead") {
     metrics.consumed.inc({ messaging_consumer_group_name: consumer, outcome });
   }
 
-  async function setAside(part: Part<unknown>, reason: string, traceid?: string) {
-    const { seq } = part.parcel.message;
+  async function deadLetter(event: BatchedEvent<unknown>, reason: string, traceid?: string) {
+    const { seq } = event.batch.message;
     try {
-      await publishDeadLetter(wire.nats, config.NAMESPACE, consumer, part, reason);
+      await publishDeadLetter(wire.nats, config.NAMESPACE, consumer, event, reason);
     } catch (error) {
-      log.error({ err: error, consumer }, "dead letter not stored; tried again later");
-      refusals.note(part, terms.attemptsMax);
-      return settle(part, { againMs: longestDelayMs });
+      log.error({ err: error, consumer, seq }, "dead letter not stored; will retry");
+      failedAttempts.record(event, terms.attemptsMax);
+      return settle(event, { retryDelayMs: retryDelayMaxMs });
     }
-    refusals.note(part, Infinity);
+    failedAttempts.record(event, Infinity);
     count("dead");
-    log.error({ consumer, seq, reason, trace_id: traceid }, "event set aside");
-    settle(part, { isSetAside: true });
+    log.error({ consumer, seq, reason, trace_id: traceid }, "event dead-lettered");
+    settle(event, { isDeadLettered: true });
   }
 
   return {
-    setAside,
-    done: (part) => {
+    deadLetter,
+    ack: (event) => {
       count("done");
-      settle(part);
+      settle(event);
     },
-    refuse: async (part, reason, traceid) => {
-      const refused = refusals.timesOf(part) + 1;
-      if (refused >= terms.attemptsMax) return setAside(part, reason, traceid);
-      refusals.note(part, refused);
+    retry: async (event, reason, traceid) => {
+      const attempts = failedAttempts.countOf(event) + 1;
+      if (attempts >= terms.attemptsMax) return deadLetter(event, reason, traceid);
+      failedAttempts.record(event, attempts);
       count("refused");
-      const { seq } = part.parcel.message;
-      log.warn({ consumer, seq, refused, reason, trace_id: traceid }, "event refused");
-      settle(part, { againMs: refusalDelayOf(terms, refused) });
+      const { seq } = event.batch.message;
+      log.warn({ consumer, seq, attempts, reason, trace_id: traceid }, "event failed; will retry");
+      settle(event, { retryDelayMs: retryDelayOf(terms, attempts, service.random()) });
     },
-    // A little later: at once it would come back into the pull that is just closing.
-    handOver: ({ parcel }) => parcel.message.nak(handOverMs),
-    passOver: (part) => {
-      const isOver = refusals.isOver(part);
-      if (isOver) settle(part);
-      return isOver;
+    // Without a delay the message would return to the pull that this worker is closing.
+    release: ({ batch }) => batch.message.nak(releaseDelayMs),
+    skipDuplicate: (event) => {
+      const isFinished = failedAttempts.isFinished(event);
+      if (isFinished) settle(event);
+      return isFinished;
     },
   };
 }
 
-/** A message gets its verdict with the last thing that it tells. */
-function settleWhole(refusals: Refusals) {
-  const inHand = new WeakMap<Parcel, Progress>();
+interface MessageProgress {
+  unsettled: number;
+  /** The longest delay of its failed events; 0 if none failed. */
+  retryDelayMs: number;
+  hasDeadLetter: boolean;
+}
 
-  function progressOf(parcel: Parcel): Progress {
-    const known = inHand.get(parcel);
-    const progress = known ?? { left: parcel.size, againMs: 0, isSetAside: false };
-    if (!known) inHand.set(parcel, progress);
+/** Settles a message with its last event: retried if an event failed, else terminated or acked. */
+function createMessageSettler(failedAttempts: FailedAttempts) {
+  const progressByBatch = new WeakMap<EventBatch, MessageProgress>();
+
+  function progressOf(batch: EventBatch): MessageProgress {
+    const known = progressByBatch.get(batch);
+    const progress = known ?? { unsettled: batch.size, retryDelayMs: 0, hasDeadLetter: false };
+    if (!known) progressByBatch.set(batch, progress);
     return progress;
   }
 
-  return function settle({ parcel }: Part<unknown>, { againMs = 0, isSetAside = false } = {}) {
-    const { message } = parcel;
-    const progress = progressOf(parcel);
-    progress.left -= 1;
-    progress.againMs = Math.max(progress.againMs, againMs);
-    progress.isSetAside ||= isSetAside;
-    if (progress.left > 0) return;
-    refusals.noteTried(parcel);
-    if (progress.againMs > 0) return message.nak(progress.againMs);
-    refusals.forget(parcel);
-    if (progress.isSetAside) message.term();
+  return function settle(
+    { batch }: BatchedEvent<unknown>,
+    { retryDelayMs = 0, isDeadLettered = false } = {},
+  ) {
+    const { message } = batch;
+    const progress = progressOf(batch);
+    progress.unsettled -= 1;
+    progress.retryDelayMs = Math.max(progress.retryDelayMs, retryDelayMs);
+    progress.hasDeadLetter ||= isDeadLettered;
+    if (progress.unsettled > 0) return;
+    failedAttempts.recordTried(batch);
+    if (progress.retryDelayMs > 0) return message.nak(progress.retryDelayMs);
+    failedAttempts.forget(batch);
+    if (progress.hasDeadLetter) message.term();
     else message.ack();
   };
 }
 
-export function refusalDelayOf(
-  { retryDelayMs: refusalDelayMs }: ConsumerSettings,
-  refusals: number,
+/**
+ * Triples with each attempt up to a minute. Half of it is random, so that retries spread out; `random`
+ * is from 0 to below 1.
+ */
+export function retryDelayOf(
+  { retryDelayMs }: ConsumerSettings,
+  attempts: number,
+  random: number,
 ): number {
-  const bounded = Math.min(longestDelayMs, refusalDelayMs * 3 ** (refusals - 1));
-  // The server takes a delay that is not whole for none at all.
-  return Math.round(bounded / 2 + Math.random() * (bounded / 2));
+  const boundedMs = Math.min(retryDelayMaxMs, retryDelayMs * 3 ** (attempts - 1));
+  // The server ignores a delay that is not a whole number.
+  return Math.round(boundedMs / 2 + random * (boundedMs / 2));
 }

@@ -5,14 +5,15 @@ import { z } from "zod";
 const idLength = 24;
 const macLength = 32;
 
-// Hexadecimal, so that no token ever spells a word that the provider refuses in addresses.
-
-/** What stands at the end of the address that a provider is told to call back. */
+/**
+ * The last part of the address that a provider calls back: the transaction's id and a signature. It
+ * is hexadecimal, so a token never spells a word that the provider rejects in addresses.
+ */
 export function callbackToken(transactionid: string, key: string): string {
   return transactionid + macOf(transactionid, key);
 }
 
-/** The transaction a token was made for; null when we did not make it. Any of the keys will do. */
+/** The transaction that a token was made for; null unless one of the keys signed it. */
 export function transactionOfToken(token: string, keys: readonly string[]): string | null {
   const transactionid = parseId(token.slice(0, idLength));
   const mac = Buffer.from(token.slice(idLength));
@@ -28,11 +29,14 @@ function macOf(transactionid: string, key: string): string {
     .slice(0, macLength);
 }
 
-/** A new key is put in front of the old one, which goes a day later, when nobody calls it back any more. */
+/**
+ * To rotate, put a new key in front of the old one. Remove the old key a day later, when no provider
+ * calls an address that it signed.
+ */
 export const callbackKeys = z
   .string()
   .transform((text) => text.split(","))
   .refine((keys) => keys.every((key) => key.length >= 32 && key.length <= 512))
   .describe(
-    "what callback addresses are signed with, 32 characters or more; several are separated by commas, the newest first",
+    "the keys that sign callback addresses, 32 characters or more; several are separated by commas, the newest first",
   );

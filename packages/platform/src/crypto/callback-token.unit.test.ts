@@ -4,16 +4,16 @@ import { callbackToken, transactionOfToken } from "./callback-token.ts";
 const id = "6743f1b2c9e8a45d3f0b7c21";
 const key = "a-key-of-at-least-thirty-two-characters";
 
-describe("a callback's token", () => {
-  it("names its transaction to whoever has the key", () => {
+describe("a callback token", () => {
+  it("returns its transaction when the key matches", () => {
     expect(transactionOfToken(callbackToken(id, key), [key])).toBe(id);
   });
 
-  it("outlives its key's place as the newest", () => {
+  it("stays valid when a newer key is put in front of its own", () => {
     expect(transactionOfToken(callbackToken(id, key), ["a newer key", key])).toBe(id);
   });
 
-  it("cannot be made without the key, nor moved to another transaction", () => {
+  it("is rejected when it is forged, changed or moved to another transaction", () => {
     const token = callbackToken(id, key);
     const other = "6743f1b2c9e8a45d3f0b7c22";
     for (const forged of [

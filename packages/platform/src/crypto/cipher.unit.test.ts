@@ -8,7 +8,7 @@ const second = [2, randomBytes(32)] as const;
 const cipher = createCipher([first]);
 
 describe("the cipher", () => {
-  it("gives back byte for byte what it was given, and shows none of it", () => {
+  it("decrypts to the same bytes, and its ciphertext does not contain them", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 500 }), (text) => {
         const sealed = cipher.encrypt(text, "record");
@@ -18,7 +18,7 @@ describe("the cipher", () => {
     );
   });
 
-  it("opens only whole, only for its own record, and only with its own key", () => {
+  it("refuses a changed ciphertext, another record and another key", () => {
     const sealed = cipher.encrypt(Buffer.from("paid"), "record");
     const changed = Buffer.from(sealed);
     changed[changed.length - 1] = (changed[changed.length - 1] ?? 0) ^ 1;
@@ -28,14 +28,14 @@ describe("the cipher", () => {
     expect(() => cipher.decrypt(Buffer.from([2, ...sealed.slice(1)]), "record")).toThrow(/key 2/);
   });
 
-  it("never seals twice with the same beginnings", () => {
+  it("never uses an initialisation vector twice", () => {
     const ivs = Array.from({ length: 1_000 }, () =>
       Buffer.from(cipher.encrypt(Buffer.from("paid"), "record").subarray(1, 13)).toString("hex"),
     );
     expect(new Set(ivs).size).toBe(ivs.length);
   });
 
-  it("seals with the newest key and still opens what an older one sealed", () => {
+  it("encrypts with the newest key and decrypts with older ones", () => {
     const rotated = createCipher([second, first]);
     const old = cipher.encrypt(Buffer.from("old"), "record");
     expect(Buffer.from(rotated.decrypt(old, "record")).toString()).toBe("old");
@@ -45,7 +45,7 @@ describe("the cipher", () => {
   });
 });
 
-describe("the keys in the environment", () => {
+describe("parseKeyRing", () => {
   const one = first[1].toString("base64");
   const two = second[1].toString("base64");
 
@@ -53,12 +53,12 @@ describe("the keys in the environment", () => {
     [one, [1]],
     [`1:${one}`, [1]],
     [`2:${two},1:${one}`, [2, 1]],
-  ])("are read from %s", (text, ids) => {
+  ])("reads %s", (text, ids) => {
     expect(parseKeyRing(text)?.map(([id]) => id)).toEqual(ids);
   });
 
   it.each(["", "short", `1:${one},1:${two}`, `0:${one}`, `256:${one}`, `2:${two},rubbish`])(
-    "are refused in %s",
+    "returns null for %j",
     (text) => expect(parseKeyRing(text)).toBeNull(),
   );
 });

@@ -1,20 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { assert } from "@malipo/core";
 
-const supplyLength = 4_096;
-let drawn = Buffer.alloc(0);
-let at = 0;
+const poolLength = 4_096;
+let pool = Buffer.alloc(0);
+let offset = 0;
 
 /**
- * A few random bytes, given out once: randomness costs by the asking more than by the byte. They stay
- * where they were drawn, and each supply has a place of its own.
+ * Random bytes from a pool, each given out once: a call of `randomBytes` costs more than its bytes. A
+ * new pool is a new buffer, so bytes given out earlier never change.
  */
 export function fewRandomBytes(count: number): Buffer {
-  assert(count <= supplyLength, `at most ${supplyLength} random bytes are drawn at once`);
-  if (at + count > drawn.length) {
-    drawn = randomBytes(supplyLength);
-    at = 0;
+  assert(count <= poolLength, `at most ${poolLength} random bytes at once`);
+  if (offset + count > pool.length) {
+    pool = randomBytes(poolLength);
+    offset = 0;
   }
-  at += count;
-  return drawn.subarray(at - count, at);
+  offset += count;
+  return pool.subarray(offset - count, offset);
 }

@@ -1,6 +1,9 @@
 import { MongoServerError } from "mongodb";
 
-/** What a log may know of an error. MongoDB quotes values in its messages: a phone, an email. */
+/**
+ * The parts of an error that may be logged. A message of a MongoDB server quotes values, such as a
+ * phone number or an email address, so only its name and code are kept.
+ */
 export function describeError(error: unknown): { message: string; stack: string | undefined } {
   if (!(error instanceof Error)) return { message: String(error), stack: undefined };
   const message =

@@ -1,21 +1,25 @@
 import { type Logger, pino } from "pino";
-import { conceal } from "./redact.ts";
-import { inBlocks } from "./log-blocks.ts";
+import { redact } from "./redact.ts";
 
 export type Log = Logger;
 
-/** The moment as a line's beginning; many lines share a millisecond. */
-function stampMoments() {
-  let at = 0;
-  let stamp = "";
+/** Lines leave when so many bytes have gathered, or after so long: one write for many lines. */
+const bufferBytes = 12_288;
+const flushEveryMs = 250;
+
+/** Formats the time once a millisecond; many lines share one. */
+function createTimestamp() {
+  let formattedMs = 0;
+  let field = "";
   return () => {
-    const now = Date.now();
-    if (now !== at) stamp = `,"time":"${new Date(now).toISOString()}"`;
-    at = now;
-    return stamp;
+    const nowMs = Date.now();
+    if (nowMs !== formattedMs) field = `,"time":"${new Date(nowMs).toISOString()}"`;
+    formattedMs = nowMs;
+    return field;
   };
 }
 
+/** JSON lines on standard output, unless a test passes another destination. */
 export function createLog(
   service: string,
   level: string,
@@ -24,11 +28,16 @@ export function createLog(
   const options = {
     level,
     base: { service },
-    timestamp: stampMoments(),
-    // A list of paths to redact costs a request more than all the rest of its line.
-    formatters: { level: (label: string) => ({ level: label }), log: conceal },
-    // Errors are described before they come here.
+    timestamp: createTimestamp(),
+    // pino's own `redact` takes a list of paths; it costs a request more than the rest of its line.
+    formatters: { level: (label: string) => ({ level: label }), log: redact },
+    // `redact` has already described the error.
     serializers: { err: (described: unknown) => described },
   };
-  return pino(options, destination ?? inBlocks(pino.destination({ sync: false })));
+  return pino(options, destination ?? openBufferedOutput());
+}
+
+/** pino writes the rest of the buffer when the process exits, also after an uncaught exception. */
+function openBufferedOutput() {
+  return pino.destination({ sync: false, minLength: bufferBytes, periodicFlush: flushEveryMs });
 }

@@ -1,7 +1,7 @@
 import { describeError } from "./describe-error.ts";
 
-/** Field names that carry secrets or a customer's data, wherever they turn up in a log line. */
-const concealedNames = new Set([
+/** Fields that hold secrets or personal data, at any depth of a log line. */
+const redactedNames = new Set([
   "authorization",
   "secret",
   "token",
@@ -13,25 +13,25 @@ const concealedNames = new Set([
 const depthMax = 6;
 
 /**
- * The fields of a log line without what nobody may read there. Errors are described, for a
- * database's errors quote values. Nothing is copied while there is nothing to conceal.
+ * The fields of a log line without secrets and personal data. Errors are described, because a
+ * database's errors quote values. Objects are copied only where a field is redacted.
  */
-export function conceal(fields: Record<string, unknown>): Record<string, unknown> {
-  return concealIn(fields, depthMax) as Record<string, unknown>;
+export function redact(fields: Record<string, unknown>): Record<string, unknown> {
+  return redactValue(fields, depthMax) as Record<string, unknown>;
 }
 
-function concealIn(value: unknown, depth: number): unknown {
+function redactValue(value: unknown, depth: number): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (value instanceof Error) return describeError(value);
-  // What knows how to write itself, as a moment or an id does, holds no fields.
+  // Dates and ids write themselves; they have no fields to redact.
   if ("toJSON" in value) return value;
   if (depth === 0) return "[too deep]";
-  if (Array.isArray(value)) return value.map((item) => concealIn(item, depth - 1));
+  if (Array.isArray(value)) return value.map((item) => redactValue(item, depth - 1));
   let copy: Record<string, unknown> | undefined;
   for (const [name, field] of Object.entries(value)) {
-    const shown = concealedNames.has(name.toLowerCase())
-      ? "[concealed]"
-      : concealIn(field, depth - 1);
+    const shown = redactedNames.has(name.toLowerCase())
+      ? "[redacted]"
+      : redactValue(field, depth - 1);
     if (shown === field) continue;
     copy ??= { ...value };
     copy[name] = shown;

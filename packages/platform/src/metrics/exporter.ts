@@ -1,22 +1,20 @@
 import { type HrTime, ValueType } from "@opentelemetry/api";
 import { PrometheusExporter } from "@opentelemetry/exporter-prometheus";
 import { resourceFromAttributes } from "@opentelemetry/resources";
-import {
-  AggregationTemporality,
-  DataPointType,
-  MeterProvider,
-  type MetricData,
-} from "@opentelemetry/sdk-metrics";
+import { AggregationTemporality, DataPointType, type MetricData } from "@opentelemetry/sdk-metrics";
+import { startTelemetry } from "../telemetry/index.ts";
 import type { Metric } from "./metric.ts";
 import { measureNode } from "./node-metrics.ts";
 
 /**
- * OpenTelemetry's exporter, without a server of its own. It tells what Node's instruments say, and
- * what we have counted: as a producer's metrics, so that a gauge which nobody could look up is left
- * out. The SDK's own instruments would repeat its last value for ever.
+ * OpenTelemetry's Prometheus exporter; the health server answers for it. Node's metrics are
+ * instruments of the SDK. Ours join as a metric producer, for two reasons: a counter and a histogram
+ * cost 0.10 µs together instead of 1.03 µs, and a gauge whose lookup fails is left out, where an
+ * instrument of the SDK would repeat its last value.
  */
 export function openExporter(service: string, exported: readonly Metric[]): PrometheusExporter {
-  const resource = resourceFromAttributes({ service });
+  const attributes = { service };
+  const resource = resourceFromAttributes(attributes);
   const scope = { name: "malipo" };
   const collect = async () => {
     const metrics = await Promise.all(exported.map(readMetric));
@@ -29,7 +27,12 @@ export function openExporter(service: string, exported: readonly Metric[]): Prom
     withResourceConstantLabels: /^service$/,
     metricProducers: [{ collect }],
   });
-  measureNode(new MeterProvider({ resource, readers: [exporter] }).getMeter("node"));
+  const { meter } = startTelemetry({
+    service,
+    attributes,
+    sdk: { autoDetectResources: false, metricReaders: [exporter], spanProcessors: [] },
+  });
+  measureNode(meter);
   return exporter;
 }
 

@@ -1,13 +1,13 @@
-/** What tells one series of a metric from another. Never an id: each combination stays in memory. */
+/** The labels of one series. Never an id: each combination of labels stays in memory. */
 export type Labels<Label extends string = string> = Readonly<Record<Label, string | number>>;
 
-export interface Named<Label extends string = never> {
+export interface MetricOptions<Label extends string = never> {
   readonly name: string;
   readonly help: string;
   readonly labelNames?: readonly Label[];
 }
 
-/** How often something fell between which boundaries; the last count is of what is above them all. */
+/** The value of a histogram: a count for each bucket; the last bucket is above all boundaries. */
 export interface Distribution {
   readonly boundaries: readonly number[];
   readonly counts: number[];
@@ -15,11 +15,11 @@ export interface Distribution {
   sum: number;
 }
 
-type Read<Value> = readonly (readonly [Labels, Value])[];
+type Samples<Value> = readonly (readonly [Labels, Value])[];
 
-/** Something that a process exports, read when somebody asks. */
-export type Metric = Pick<Named, "name" | "help"> &
+/** A metric of a service; a scrape calls `read`. */
+export type Metric = Pick<MetricOptions, "name" | "help"> &
   (
-    | { readonly kind: "counter" | "gauge"; read(): Read<number> | Promise<Read<number>> }
-    | { readonly kind: "histogram"; read(): Read<Distribution> }
+    | { readonly kind: "counter" | "gauge"; read(): Samples<number> | Promise<Samples<number>> }
+    | { readonly kind: "histogram"; read(): Samples<Distribution> }
   );

@@ -8,30 +8,38 @@ import {
 import { getHeapSpaceStatistics } from "node:v8";
 import type { Meter, Observable, ObservableResult } from "@opentelemetry/api";
 
-/** What Node knows of itself, from the first time that somebody asks. */
+/** Metrics of the Node process, measured from the first scrape on. */
 export function measureNode(meter: Meter): void {
   measureProcess(meter);
   measureEventLoop(meter);
   measureHeapSpaces(meter);
-  measureCollections(meter);
+  measureGarbageCollections(meter);
 }
 
-type Told = readonly (readonly [name: string, description: string, read: () => number])[];
+type ProcessMetrics = readonly (readonly [name: string, description: string, read: () => number])[];
 
-const gauges: Told = [
-  ["process_start_time_seconds", "When the process began, since 1970", startedAtSeconds],
-  ["process_resident_memory_bytes", "Memory that is not swapped out", () => memory().rss],
-  ["nodejs_heap_size_total_bytes", "What V8's heap has taken", () => memory().heapTotal],
-  ["nodejs_heap_size_used_bytes", "What is used of V8's heap", () => memory().heapUsed],
-  ["nodejs_external_memory_bytes", "What its objects hold outside", () => memory().external],
-  // Where there is no such folder, none is told.
+const gauges: ProcessMetrics = [
+  ["process_start_time_seconds", "Start of the process, seconds since 1970", startedAtSeconds],
+  ["process_resident_memory_bytes", "Resident memory", () => memory().rss],
+  ["nodejs_heap_size_total_bytes", "Size of V8's heap", () => memory().heapTotal],
+  ["nodejs_heap_size_used_bytes", "Used part of V8's heap", () => memory().heapUsed],
+  [
+    "nodejs_external_memory_bytes",
+    "Memory of V8's objects outside the heap",
+    () => memory().external,
+  ],
+  // Without /proc (macOS) the read fails and the gauge is left out.
   ["process_open_fds", "Open files and sockets", () => readdirSync("/proc/self/fd").length],
 ];
 
-const counters: Told = [
-  ["process_cpu_user_seconds_total", "CPU time of the process's own code", userSeconds],
-  ["process_cpu_system_seconds_total", "CPU time of the kernel for it", systemSeconds],
-  ["process_cpu_seconds_total", "CPU time of both", () => userSeconds() + systemSeconds()],
+const counters: ProcessMetrics = [
+  ["process_cpu_user_seconds_total", "CPU time in user mode", userSeconds],
+  ["process_cpu_system_seconds_total", "CPU time in the kernel", systemSeconds],
+  [
+    "process_cpu_seconds_total",
+    "CPU time in user mode and in the kernel",
+    () => userSeconds() + systemSeconds(),
+  ],
 ];
 
 function memory(): NodeJS.MemoryUsage {
@@ -50,20 +58,20 @@ function systemSeconds(): number {
   return process.cpuUsage().system / 1e6;
 }
 
-function tell(instrument: Observable, read: () => number): void {
+function observeWith(instrument: Observable, read: () => number): void {
   instrument.addCallback((result) => result.observe(read()));
 }
 
 function measureProcess(meter: Meter): void {
   for (const [name, description, read] of gauges) {
-    tell(meter.createObservableGauge(name, { description }), read);
+    observeWith(meter.createObservableGauge(name, { description }), read);
   }
   for (const [name, description, read] of counters) {
-    tell(meter.createObservableCounter(name, { description }), read);
+    observeWith(meter.createObservableCounter(name, { description }), read);
   }
 }
 
-/** Of the time since it was asked last. */
+/** Each scrape covers the time since the scrape before. */
 function measureEventLoop(meter: Meter): void {
   const delay = monitorEventLoopDelay();
   delay.enable();
@@ -74,7 +82,7 @@ function measureEventLoop(meter: Meter): void {
     max: () => delay.max,
   };
   const delays = Object.entries(reads).map(([which, read]) => {
-    const description = `How late the event loop was since the last scrape: ${which}`;
+    const description = `Delay of the event loop since the last scrape: ${which}`;
     const name = `nodejs_eventloop_lag_${which}_seconds`;
     return { gauge: meter.createObservableGauge(name, { description }), read };
   });
@@ -88,7 +96,7 @@ function measureEventLoop(meter: Meter): void {
 }
 
 function measureHeapSpaces(meter: Meter): void {
-  const description = "What is used of V8's heap, by its spaces";
+  const description = "Used part of V8's heap, by space";
   const used = meter.createObservableGauge("nodejs_heap_space_size_used_bytes", { description });
   used.addCallback((result: ObservableResult) => {
     for (const { space_name, space_used_size } of getHeapSpaceStatistics()) {
@@ -104,9 +112,9 @@ const kinds = new Map([
   [constants.NODE_PERFORMANCE_GC_WEAKCB, "weakcb"],
 ]);
 
-function measureCollections(meter: Meter): void {
+function measureGarbageCollections(meter: Meter): void {
   const seconds = meter.createHistogram("nodejs_gc_duration_seconds", {
-    description: "How long garbage collections took, by kind",
+    description: "Duration of garbage collections, by kind",
     advice: { explicitBucketBoundaries: [0.001, 0.01, 0.1, 1, 2, 5] },
   });
   const observer = new PerformanceObserver((list) => {

@@ -1,8 +1,7 @@
 import { createLinkCode, type LinkOwner } from "@malipo/core";
-import { ObjectId } from "mongodb";
-import { insertTogether } from "../records/insert-together.ts";
-import { fewRandomBytes } from "../crypto/random-bytes.ts";
-import type { Service } from "../service/service.ts";
+import { type Db, ObjectId } from "mongodb";
+import { fewRandomBytes } from "../crypto/index.ts";
+import { insertTogether } from "./batch-commands.ts";
 
 const triesMax = 10;
 
@@ -11,15 +10,18 @@ interface Target {
   readonly recordid: string;
 }
 
-interface Wanted extends Target {
-  /** Draws a code; called again should that one be taken. */
+interface WantedCode extends Target {
+  /** Draws a random code; called again if that code is taken. */
   readonly draw: () => string;
 }
 
-/** Codes that open a record without its business being known: unique in the whole deployment. */
+/** Codes that lead to a record without its business id: unique in the whole deployment. */
 export interface Codes {
-  /** Drawn and kept, in the order asked for. Write them before the records that they point to. */
-  keep(wanted: readonly Wanted[]): Promise<string[]>;
+  /**
+   * Draws and stores one code for each target, in their order. Call it before the records are
+   * written, so that no record shows a code that leads nowhere.
+   */
+  keep(wanted: readonly WantedCode[]): Promise<string[]>;
   find(code: string): Promise<Target | null>;
 }
 
@@ -29,7 +31,7 @@ interface CodeDocument {
   readonly recordid: ObjectId;
 }
 
-export function openCodes({ store }: Pick<Service, "store">): Codes {
+export function openCodes({ store }: { readonly store: { readonly db: Db } }): Codes {
   const collection = store.db.collection<CodeDocument>("codes");
   const insert = insertTogether(collection);
   return {
@@ -62,12 +64,12 @@ function documentOf(code: string, target: Target | undefined): CodeDocument {
   };
 }
 
-/** For people to read out: ten characters, the first of which names the owner. */
+/** A code that people can read out: ten characters, the first of which names the owner. */
 export function linkCodeOf(owner: LinkOwner): string {
   return createLinkCode(owner, fewRandomBytes(8));
 }
 
-/** For nobody to guess: 128 bits, fit for an address. */
+/** A code that cannot be guessed: 128 bits, safe in a URL. */
 export function secretCode(): string {
   return fewRandomBytes(16).toString("base64url");
 }

@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Collection, Db, Document, IndexDescription } from "mongodb";
-import { describeError } from "../logging/describe-error.ts";
-import { isStoreAway } from "./connection.ts";
-import type { Log } from "../logging/log.ts";
-import type { Shutdown } from "../service/shutdown.ts";
+import { describeError, type Log } from "../logging/index.ts";
+import { isStoreAway } from "./store-errors.ts";
 
 const retryMs = 250;
 
-/** What a start says while it waits, and how it learns that it need not go on. */
+/** A log, and the signal to stop waiting: the part of a service that index creation needs. */
 export interface Starting {
   readonly log: Pick<Log, "warn">;
-  readonly shutdown: Pick<Shutdown, "signal">;
+  readonly shutdown: { readonly signal: AbortSignal };
 }
 
-/** What this process has created in its databases, by the collection's whole name. */
-const expected = new Map<string, readonly IndexDescription[]>();
+/** The indexes that this process has created, by the full name of their collection. */
+const expectedIndexes = new Map<string, readonly IndexDescription[]>();
 
-/** What somebody has dropped since, as collection and index. */
+/** The expected indexes that the database no longer has, as `<collection>.<index>`. */
 export async function missingIndexes(db: Db): Promise<string[]> {
-  const ours = [...expected].filter(([namespace]) => namespace.startsWith(`${db.databaseName}.`));
-  const missing = ours.map(async ([namespace, indexes]) => {
+  const ofThisDatabase = [...expectedIndexes].filter(([namespace]) =>
+    namespace.startsWith(`${db.databaseName}.`),
+  );
+  const missing = ofThisDatabase.map(async ([namespace, indexes]) => {
     const name = namespace.slice(db.databaseName.length + 1);
     const found = new Set((await db.collection(name).indexes()).map((index) => index.name));
     return indexes.map(nameOf).flatMap((index) => (found.has(index) ? [] : [`${name}.${index}`]));
@@ -27,12 +27,12 @@ export async function missingIndexes(db: Db): Promise<string[]> {
   return (await Promise.all(missing)).flat();
 }
 
-/** As MongoDB names an index that has no name of its own. */
+/** The name that MongoDB gives to an index without one. */
 function nameOf({ key, name }: IndexDescription): string {
   return name ?? Object.entries(key).flat().join("_");
 }
 
-/** Creates what is missing. A start waits for a store that is away, as it does for the first connection. */
+/** Creates the indexes that are missing. While the store is away the service start waits for it. */
 export async function ensureIndexes<Schema extends Document>(
   { log, shutdown }: Starting,
   collection: Collection<Schema>,
@@ -41,7 +41,7 @@ export async function ensureIndexes<Schema extends Document>(
   for (;;) {
     try {
       await collection.createIndexes([...indexes]);
-      expected.set(collection.namespace, indexes);
+      expectedIndexes.set(collection.namespace, indexes);
       return;
     } catch (error) {
       if (!isStoreAway(error)) throw error;

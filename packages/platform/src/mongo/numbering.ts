@@ -1,26 +1,25 @@
-import { isDuplicateKey } from "./connection.ts";
-import type { Service } from "../service/service.ts";
-import { inGroups } from "../batching/turn.ts";
-import { type Collection, ObjectId } from "mongodb";
+import { type Collection, type Db, ObjectId } from "mongodb";
+import { batchCalls } from "../batching/index.ts";
+import { isDuplicateKey } from "./store-errors.ts";
 
 const digits = 6;
-const groupMax = 1_000;
+const batchMax = 1_000;
 
-/** Whether a word is how numbers of this prefix begin, in any case, and short of a whole one. */
+/** Whether a word is the beginning of a number with this prefix, in any case, but no whole number. */
 export function beginsNumber(prefix: string, word: string): boolean {
   return new RegExp(`^${prefix}(-\\d{1,${digits - 1}})?$`, "i").test(word);
 }
 
-/** Of INV-000123 the 000123. */
+/** The part of INV-000123 that counts up: 000123. */
 export function runningPart(number: string): string {
   return number.slice(number.lastIndexOf("-") + 1);
 }
 
-/** The numbers people know records by, such as INV-000001: each once in a business, and rising. */
+/** Numbers that people know records by, such as INV-000001: unique in a business, and rising. */
 export interface Numbering {
-  /** The next one. Those that are asked for together are taken together. */
+  /** The next number. Calls of the same time take their numbers in one write. */
   next(businessid: string): Promise<string>;
-  /** That many at once, in their order. What is not used in the end stays a gap. */
+  /** That many numbers at once, in their order. Unused numbers stay a gap. */
   block(businessid: string, count: number): Promise<string[]>;
 }
 
@@ -30,46 +29,39 @@ interface Counter {
   readonly last: number;
 }
 
-interface Waiting {
-  readonly businessid: string;
-  readonly resolve: (number: string) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-export function openNumbering({ store }: Pick<Service, "store">, prefix: string): Numbering {
+export function openNumbering(
+  { store }: { readonly store: { readonly db: Db } },
+  prefix: string,
+): Numbering {
   const counters = store.db.collection<Counter>("numbering");
 
   async function block(businessid: string, count: number): Promise<string[]> {
-    const last = await raise(counters, prefix, businessid, count);
+    const last = await increaseCounter(counters, prefix, businessid, count);
     return Array.from({ length: count }, (_, index) => {
       const number = last - count + 1 + index;
       return `${prefix}-${String(number).padStart(digits, "0")}`;
     });
   }
 
-  const ask = inGroups<Waiting>(groupMax, async (waiting) => {
-    const ofBusinesses = Map.groupBy(waiting, (each) => each.businessid);
-    await Promise.all(
-      [...ofBusinesses].map(([businessid, of]) =>
-        block(businessid, of.length).then(
-          (numbers) => of.forEach(({ resolve }, index) => resolve(numbers[index] ?? "")),
-          (error: unknown) => of.forEach(({ reject }) => reject(error)),
-        ),
-      ),
-    );
+  const next = batchCalls<string, string>(batchMax, async (businessids) => {
+    const calls = Map.groupBy(businessids, (businessid) => businessid);
+    const blocks = [...calls].map(async ([businessid, { length }]) => {
+      // A failure concerns this business only.
+      const taken = await block(businessid, length).catch((error: Error) => error);
+      return [businessid, Array.isArray(taken) ? taken.values() : taken] as const;
+    });
+    const byBusiness = new Map(await Promise.all(blocks));
+    return businessids.map((businessid) => {
+      const numbers = byBusiness.get(businessid);
+      return numbers instanceof Error ? numbers : (numbers?.next().value ?? "");
+    });
   });
 
-  return {
-    block,
-    next: (businessid) =>
-      new Promise((resolve, reject) => {
-        ask({ businessid, resolve, reject });
-      }),
-  };
+  return { block, next };
 }
 
-/** Two that make the same counter at once meet in its key, and one of them comes again. */
-async function raise(
+/** Two writers that create the same counter at once meet in its key, and one of them tries again. */
+async function increaseCounter(
   counters: Collection<Counter>,
   prefix: string,
   businessid: string,

@@ -16,20 +16,20 @@ export interface PageRequest {
   readonly limit: number;
 }
 
-/** Counting is linear, and nobody pages through ten thousand records by their exact number. */
-const countedAfreshMax = 10_000;
-const totalLifetimeMs = 10 * secondMs;
-const totalsMax = 10_000;
+/** Counting is linear, and a list of more than ten thousand records needs no exact total. */
+const exactTotalMax = 10_000;
+const totalMaxAgeMs = 10 * secondMs;
+const cachedTotalsMax = 10_000;
 
-interface Total {
+interface CachedTotal {
   readonly total: number;
-  readonly until: number;
+  readonly untilMs: number;
 }
 
-const totals = new Map<string, Total>();
+const cachedTotals = new Map<string, CachedTotal>();
 const counting = new Map<string, Promise<number>>();
 
-/** One page of a list, and how many records there are in all. */
+/** One page of a list, with the total number of records. A total above 10,000 may be 10 s old. */
 export async function readPage<Schema extends Document>(
   collection: Collection<Schema>,
   filter: Filter<Schema>,
@@ -48,27 +48,27 @@ async function countRecords<Schema extends Document>(
   filter: Filter<Schema>,
 ): Promise<number> {
   const key = `${collection.namespace} ${EJSON.stringify(filter)}`;
-  const known = totals.get(key);
-  if (known && known.until > performance.now()) return known.total;
-  totals.delete(key);
-  // Many who ask at once for a large total wait for one count; a small one is each time afresh.
+  const cached = cachedTotals.get(key);
+  if (cached && cached.untilMs > performance.now()) return cached.total;
+  cachedTotals.delete(key);
+  // Concurrent requests for a large total share one count. A small total is counted every time.
   const running = await counting.get(key)?.catch(() => 0);
-  if (running !== undefined && running > countedAfreshMax) return running;
-  const count = countAndKeep(collection, filter, key).finally(() => counting.delete(key));
+  if (running !== undefined && running > exactTotalMax) return running;
+  const count = countAndCache(collection, filter, key).finally(() => counting.delete(key));
   counting.set(key, count);
   return count;
 }
 
-async function countAndKeep<Schema extends Document>(
+async function countAndCache<Schema extends Document>(
   collection: Collection<Schema>,
   filter: Filter<Schema>,
   key: string,
 ): Promise<number> {
   const total = await collection.countDocuments(filter);
-  if (total > countedAfreshMax) {
-    const [oldest] = totals.keys();
-    if (totals.size >= totalsMax && oldest !== undefined) totals.delete(oldest);
-    totals.set(key, { total, until: performance.now() + totalLifetimeMs });
+  if (total > exactTotalMax) {
+    const [oldest] = cachedTotals.keys();
+    if (cachedTotals.size >= cachedTotalsMax && oldest !== undefined) cachedTotals.delete(oldest);
+    cachedTotals.set(key, { total, untilMs: performance.now() + totalMaxAgeMs });
   }
   return total;
 }

@@ -1,9 +1,8 @@
 import { extractQueryWords, type Searchable, extractSearchWords } from "@malipo/core";
-import type { Document, IndexDescription, ObjectId, Sort } from "mongodb";
-import type { EventfulCollection } from "../outbox/event-document.ts";
+import type { Collection, Document, Filter, IndexDescription, ObjectId, Sort } from "mongodb";
 import { beginsNumber } from "./numbering.ts";
 
-/** The field that holds a record's number, and how all these numbers begin: INV of INV-000123. */
+/** The field that holds a record's number, and the prefix of all these numbers: INV of INV-000123. */
 export interface Numbered {
   readonly field: string;
   readonly prefix: string;
@@ -12,54 +11,55 @@ export interface Numbered {
 /** The records of one word, in the order of every list: a page of them is read without a sort. */
 const wordsIndex = { key: { businessid: 1, words: 1, createdat: -1, _id: -1 }, name: "words" };
 
-/** Numbers that begin alike stand together, in the order in which they were given. */
+/** In the number's index, numbers with the same beginning are neighbours, in the order of issue. */
 export function searchIndexes(numbered: Numbered | undefined): IndexDescription[] {
   if (!numbered) return [wordsIndex];
   return [wordsIndex, { key: { businessid: 1, [numbered.field]: 1 }, name: "number" }];
 }
 
-/** What a record is saved with to be found by, beside its own fields. */
+/** The field that a record is stored with so that searches find it, beside its own fields. */
 export function wordsField(searchable: Searchable): Document {
   return { words: extractSearchWords(searchable) };
 }
 
-/** Beyond so many records of a word it does not matter how many more there are. */
-const comparedMax = 1_000;
+/** Two words with more records than this count as equally frequent. */
+const countedMax = 1_000;
 
-/** What is asked of the store, in an order that one of its indexes has. */
-export interface Lookup {
+/** A filter and a sort order that one index of the collection serves. */
+export interface SearchQuery {
   readonly filter: Document;
   readonly sort: Sort;
 }
 
-const usualOrder = { createdat: -1, _id: -1 } as const;
+const newestFirst = { createdat: -1, _id: -1 } as const;
 
 /**
- * All of a text's words: what begins a number is looked for among the numbers, the others among the
- * words. A text without a word is found nowhere.
+ * The query for all words of a search text. Words that begin a number are looked up among the
+ * numbers, all others among the records' words. A text without a word finds nothing.
  */
-export async function lookUp(
-  collection: EventfulCollection,
+export async function searchQuery<Schema extends Document>(
+  collection: Collection<Schema>,
   businessid: ObjectId,
   search: string | undefined,
   numbered: Numbered | undefined,
-): Promise<Lookup> {
-  if (search === undefined) return { filter: {}, sort: usualOrder };
-  const asked = extractQueryWords(search);
-  const begins = (word: string) => numbered !== undefined && beginsNumber(numbered.prefix, word);
-  const beginnings = asked.filter(begins);
-  const words = asked.filter((word) => !begins(word));
+): Promise<SearchQuery> {
+  if (search === undefined) return { filter: {}, sort: newestFirst };
+  const wanted = extractQueryWords(search);
+  const isBeginning = (word: string) =>
+    numbered !== undefined && beginsNumber(numbered.prefix, word);
+  const beginnings = wanted.filter(isBeginning);
+  const words = wanted.filter((word) => !isBeginning(word));
   const numbers = numbered && numbersFilter(numbered, beginnings);
   if (beginnings.length > 0 && words.length === 0) {
     return numbers
       ? { filter: numbers, sort: { [numbered.field]: -1 } }
-      : { filter: {}, sort: usualOrder };
+      : { filter: {}, sort: newestFirst };
   }
   const $all = await rarestFirst(collection, businessid, words);
-  return { filter: { words: { $all }, ...numbers }, sort: usualOrder };
+  return { filter: { words: { $all }, ...numbers }, sort: newestFirst };
 }
 
-/** Numbers that begin in each of these ways. What all of them begin with narrows nothing. */
+/** The numbers that have all of these beginnings. The bare prefix narrows nothing. */
 function numbersFilter({ field, prefix }: Numbered, words: readonly string[]) {
   const beginnings = words.map((word) => word.toUpperCase()).filter((word) => word !== prefix);
   if (beginnings.length === 0) return undefined;
@@ -68,17 +68,18 @@ function numbersFilter({ field, prefix }: Numbered, words: readonly string[]) {
   return { [field]: { $gte, $lt } };
 }
 
-/** The first is looked up in the index, the others are checked on what it finds. */
-async function rarestFirst(
-  collection: EventfulCollection,
+/** MongoDB looks up the first word in the index and checks the others on the records it finds. */
+async function rarestFirst<Schema extends Document>(
+  collection: Collection<Schema>,
   businessid: ObjectId,
   words: readonly string[],
 ): Promise<readonly string[]> {
   if (words.length < 2) return words;
   const counted = await Promise.all(
     words.map(async (word) => {
-      const options = { limit: comparedMax };
-      return { word, count: await collection.countDocuments({ businessid, words: word }, options) };
+      const filter: Filter<Document> = { businessid, words: word };
+      const options = { limit: countedMax };
+      return { word, count: await collection.countDocuments(filter, options) };
     }),
   );
   return counted.toSorted((one, other) => one.count - other.count).map(({ word }) => word);

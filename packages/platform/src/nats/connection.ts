@@ -1,13 +1,13 @@
 import { inboxPrefix, natsUserName, type ServiceName } from "@malipo/contracts";
-import { type ConnectionOptions, PermissionViolationError, type Status } from "@nats-io/nats-core";
 import { minuteMs } from "@malipo/core";
+import { type ConnectionOptions, PermissionViolationError, type Status } from "@nats-io/nats-core";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
-import type { PlatformConfig } from "../config/config.ts";
-import { type Ask, openInbox } from "./reply-inbox.ts";
-import type { Log } from "../logging/log.ts";
+import type { PlatformConfig } from "../config/index.ts";
+import type { Log } from "../logging/index.ts";
+import { type Ask, openReplyInbox } from "./reply-inbox.ts";
 
-const shortAbsenceMs = 10_000;
-const waitingWordMs = 5_000;
+const shortOutageMs = 10_000;
+const waitingLogEveryMs = 5_000;
 const denialsMax = 20;
 const denialsKeptMs = 15 * minuteMs;
 
@@ -16,30 +16,33 @@ export interface Wire {
   readonly ask: Ask;
   /** False from the moment the connection is lost until it is back. */
   readonly isConnected: () => boolean;
-  /** A short absence makes nobody unready: all replicas share one NATS, and would leave together. */
+  /**
+   * Stays true in a short outage. All replicas share one NATS, and would otherwise all become unready
+   * at once.
+   */
   readonly isReachable: () => boolean;
-  /** What the server has refused us in the last minutes, in words. */
+  /** Operations that the server refused in the last 15 minutes, as "publish <subject>". */
   readonly denied: () => readonly string[];
-  /** What was sent to us meanwhile is lost. */
+  /** Messages that were sent to us during the outage are lost. */
   readonly onReconnect: (listener: () => void) => void;
 }
 
 type NatsConfig = Pick<PlatformConfig, "NAMESPACE" | "NATS_URL" | "NATS_USER" | "NATS_PASSWORD">;
 
-/** Waits for the first connection and never gives up a lost one. */
+/** Waits for the first connection, and reconnects without end. */
 export async function connectNats(
   config: NatsConfig,
   service: ServiceName,
   log: Log,
 ): Promise<Wire> {
-  const waiting = setInterval(() => log.warn("waiting for NATS"), waitingWordMs);
+  const waiting = setInterval(() => log.warn("waiting for NATS"), waitingLogEveryMs);
   const prefix = inboxPrefix(config.NAMESPACE, service);
   const nats = await connect({
     servers: config.NATS_URL.split(","),
     name: service,
     inboxPrefix: prefix,
     ...credentialsOf(config, service),
-    // Building stack traces that nobody reads costs a quarter of the gateway's time.
+    // A stack trace for each request would cost a quarter of the gateway's time.
     noAsyncTraces: true,
     waitOnFirstConnect: true,
     maxReconnectAttempts: -1,
@@ -49,34 +52,34 @@ export async function connectNats(
     maxPingOut: 2,
     ignoreAuthErrorAbort: true,
   }).finally(() => clearInterval(waiting));
-  let lostAt: number | undefined;
+  let lostAtMs: number | undefined;
   const listeners: (() => void)[] = [];
   const denials = new Map<string, number>();
   void (async () => {
     for await (const status of nats.status()) {
       if (status.type === "reconnect") {
-        lostAt = undefined;
+        lostAtMs = undefined;
         for (const listener of listeners) listener();
       }
       if (status.type === "disconnect" || status.type === "staleConnection") {
-        lostAt ??= performance.now();
+        lostAtMs ??= performance.now();
       }
       if (status.type === "error" && status.error instanceof PermissionViolationError) {
         const { operation, subject } = status.error;
         if (denials.size < denialsMax) denials.set(`${operation} ${subject}`, performance.now());
       }
       if (status.type === "ping" || status.type === "reconnecting") continue;
-      report(status, log);
+      logStatus(status, log);
     }
   })();
   return {
     nats,
-    ask: openInbox(nats, prefix),
-    isConnected: () => lostAt === undefined,
-    isReachable: () => lostAt === undefined || performance.now() - lostAt < shortAbsenceMs,
+    ask: openReplyInbox(nats, prefix),
+    isConnected: () => lostAtMs === undefined,
+    isReachable: () => lostAtMs === undefined || performance.now() - lostAtMs < shortOutageMs,
     denied: () => {
-      const since = performance.now() - denialsKeptMs;
-      for (const [denial, atMs] of denials) if (atMs < since) denials.delete(denial);
+      const sinceMs = performance.now() - denialsKeptMs;
+      for (const [denial, atMs] of denials) if (atMs < sinceMs) denials.delete(denial);
       return [...denials.keys()];
     },
     onReconnect: (listener) => void listeners.push(listener),
@@ -91,16 +94,16 @@ function credentialsOf(
   return { user: NATS_USER ?? natsUserName(NAMESPACE, service), pass: NATS_PASSWORD };
 }
 
-function report(status: Status, log: Log): void {
+function logStatus(status: Status, log: Log): void {
   if (status.type !== "error") {
     const level = status.type === "staleConnection" ? "warn" : "info";
-    return log[level]({ nats: status.type }, "nats");
+    return log[level]({ nats: status.type }, "NATS connection changed");
   }
   const { error } = status;
-  // What may not be said is lost without anybody else noticing: a contract or a user is wrong.
+  // A contract or a NATS user is wrong, and the caller may never notice: the message is just lost.
   if (error instanceof PermissionViolationError) {
     const { operation, subject } = error;
-    return log.error({ err: error, operation, subject }, "NATS does not permit it");
+    return log.error({ err: error, operation, subject }, "NATS refused an operation");
   }
-  log.warn({ nats: status.type, err: error }, "nats");
+  log.warn({ nats: status.type, err: error }, "NATS reports an error");
 }

@@ -5,121 +5,127 @@ import {
   type NatsConnection,
   PermissionViolationError,
 } from "@nats-io/nats-core";
-import { evenPatience } from "./rounded-timeout.ts";
-import { eachTurn, messagesInOneWrite } from "../batching/turn.ts";
+import { batchPerTick, messagesPerWriteMax } from "../batching/index.ts";
+import { roundTimeout } from "../timing/index.ts";
 
-/** Nobody listens to the subject: the request was not delivered. */
-export class NobodyServes extends Error {
-  override readonly name = "NobodyServes";
+/** No service subscribes to the subject: the request was not delivered. */
+export class NoResponder extends Error {
+  override readonly name = "NoResponder";
 }
 
-/** NATS took it from nobody: this user may not say it. */
+/** The NATS user may not publish to the subject: the request was not delivered. */
 export class NotPermitted extends Error {
   override readonly name = "NotPermitted";
 }
 
-/** It may have been delivered and carried out. */
-export class NoAnswer extends Error {
-  override readonly name = "NoAnswer";
+/** No reply arrived in time. The request may have been delivered and carried out. */
+export class NoReply extends Error {
+  override readonly name = "NoReply";
 }
 
-interface Question {
+interface NatsRequest {
   readonly subject: string;
   readonly body: Uint8Array | undefined;
-  /** What the answer names again, so that it can be no other request's. */
-  readonly headers: (ticket: string) => MsgHdrs;
-  readonly patienceMs: number;
+  /** The reply repeats the correlation id, so a reply to an earlier request is not taken for it. */
+  readonly headers: (correlationId: string) => MsgHdrs;
+  readonly timeoutMs: number;
 }
 
-/** Resolves with the one reply; otherwise rejects with one of the errors above. */
-export type Ask = (question: Question) => Promise<Msg>;
+/** Resolves with the reply, or rejects with one of the errors above. */
+export type Ask = (request: NatsRequest) => Promise<Msg>;
 
-interface Waiting {
-  readonly seat: string;
-  readonly ticket: string;
-  readonly question: Question;
+interface PendingRequest {
+  readonly replySlot: string;
+  readonly correlationId: string;
+  readonly request: NatsRequest;
   readonly timer: NodeJS.Timeout;
   readonly resolve: (reply: Msg) => void;
   readonly reject: (error: Error) => void;
 }
 
 /**
- * All requests of a process share one subscription. The client's own way of asking makes an error
- * with its stack trace for every request, answered or not, which costs more than the request.
+ * Sends requests and matches replies; all requests of a process share one subscription. The client's
+ * own `request` creates an error with a stack trace for every request, answered or not, which costs
+ * more than the request.
  *
- * Answers come to few subjects, used again and again: the server looks up, for every connection,
- * who may say what to whom, and remembers only that of the last subjects. A seat whose answer never
- * came stays empty, because it might still come.
+ * Replies come to few subjects, the reply slots, which are used again and again. The server checks
+ * for each connection who may publish where, and caches that only for recent subjects. The slot of a
+ * request without a reply is never used again, because its reply may still arrive.
  */
-export function openInbox(nats: NatsConnection, prefix: string): Ask {
+export function openReplyInbox(nats: NatsConnection, prefix: string): Ask {
   const address = `${createInbox(prefix)}.`;
-  const waiting = new Map<string, Waiting>();
-  const freeSeats: string[] = [];
-  let seats = 0;
-  let asked = 0;
+  const pending = new Map<string, PendingRequest>();
+  const freeSlots: string[] = [];
+  let slotCount = 0;
+  let requestCount = 0;
 
-  function settle({ seat, timer }: Waiting): void {
+  function remove({ replySlot, timer }: PendingRequest): void {
     clearTimeout(timer);
-    waiting.delete(seat);
+    pending.delete(replySlot);
   }
 
   nats.subscribe(`${address}*`, {
     callback: (error, message) => {
       if (error) return;
-      const seat = message.subject.slice(address.length);
-      const found = waiting.get(seat);
-      if (!found || (message.reply && message.reply !== found.ticket)) return;
-      settle(found);
-      freeSeats.push(seat);
+      const replySlot = message.subject.slice(address.length);
+      const found = pending.get(replySlot);
+      if (!found || (message.reply && message.reply !== found.correlationId)) return;
+      remove(found);
+      freeSlots.push(replySlot);
       const isUndelivered = message.data.length === 0 && message.headers?.code === 503;
       if (!isUndelivered) found.resolve(message);
-      else found.reject(new NobodyServes(`nobody serves ${found.question.subject}`));
+      else found.reject(new NoResponder(`no service subscribes to ${found.request.subject}`));
     },
   });
-  void onRefusal(nats, (subject) => {
-    for (const one of waiting.values()) {
-      if (one.question.subject !== subject) continue;
-      settle(one);
-      one.reject(new NotPermitted(`NATS does not permit ${subject}`));
+  void onPublishDenied(nats, (subject) => {
+    for (const each of pending.values()) {
+      if (each.request.subject !== subject) continue;
+      remove(each);
+      each.reject(new NotPermitted(`NATS does not permit ${subject}`));
     }
   });
   void nats.closed().then(() => {
-    for (const one of waiting.values()) {
-      settle(one);
-      one.reject(new NoAnswer("connection closed"));
+    for (const each of pending.values()) {
+      remove(each);
+      each.reject(new NoReply("connection closed"));
     }
   });
 
-  /** The client flushes once for whatever is sent in one go. */
-  const send = eachTurn<Waiting>(messagesInOneWrite, (all) => {
-    for (const one of all) {
-      const { subject, body, headers } = one.question;
+  /** The client flushes once for all messages that are published in one call. */
+  const send = batchPerTick<PendingRequest>(messagesPerWriteMax, (requests) => {
+    for (const each of requests) {
+      const { subject, body, headers } = each.request;
       try {
-        nats.publish(subject, body, { reply: address + one.seat, headers: headers(one.ticket) });
+        const reply = address + each.replySlot;
+        nats.publish(subject, body, { reply, headers: headers(each.correlationId) });
       } catch (error) {
-        settle(one);
-        one.reject(new NoAnswer("not sent", { cause: error }));
+        remove(each);
+        each.reject(new NoReply("not sent", { cause: error }));
       }
     }
   });
 
-  return (question) =>
+  return (request) =>
     new Promise((resolve, reject) => {
-      asked += 1;
-      const seat = freeSeats.pop() ?? (seats++).toString(36);
+      requestCount += 1;
+      const replySlot = freeSlots.pop() ?? (slotCount++).toString(36);
       const timer = setTimeout(() => {
-        waiting.delete(seat);
-        reject(new NoAnswer(`no answer within ${question.patienceMs} ms`));
-      }, evenPatience(question.patienceMs));
-      const one = { seat, ticket: asked.toString(36), question, timer, resolve, reject };
-      waiting.set(seat, one);
-      send(one);
+        pending.delete(replySlot);
+        reject(new NoReply(`no reply within ${request.timeoutMs} ms`));
+      }, roundTimeout(request.timeoutMs));
+      const correlationId = requestCount.toString(36);
+      const added = { replySlot, correlationId, request, timer, resolve, reject };
+      pending.set(replySlot, added);
+      send(added);
     });
 }
 
-async function onRefusal(nats: NatsConnection, tell: (subject: string) => void): Promise<void> {
+async function onPublishDenied(
+  nats: NatsConnection,
+  listener: (subject: string) => void,
+): Promise<void> {
   for await (const status of nats.status()) {
     if (status.type !== "error" || !(status.error instanceof PermissionViolationError)) continue;
-    if (status.error.operation === "publish") tell(status.error.subject);
+    if (status.error.operation === "publish") listener(status.error.subject);
   }
 }

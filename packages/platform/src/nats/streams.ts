@@ -13,33 +13,32 @@ import {
 } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/nats-core";
 import type { NatsConnection } from "@nats-io/transport-node";
-import type { PlatformConfig } from "../config/config.ts";
-import type { Log } from "../logging/log.ts";
+import type { PlatformConfig } from "../config/index.ts";
+import type { Log } from "../logging/index.ts";
 import type { Wire } from "./connection.ts";
-import type { Shutdown } from "../service/shutdown.ts";
 
-/** Publishing twice within this time stores once; every consumer is harmless beyond it anyway. */
+/** A message published twice in this time is stored once; later, consumers ignore duplicates. */
 const duplicateWindowMs = 2 * minuteMs;
 
-const lookEveryMs = 2 * secondMs;
+const checkEveryMs = 2 * secondMs;
 
-/** The streams are there when this resolves, and again soon whenever they are lost. */
+/** Creates the streams, and creates them again within seconds when they are lost. */
 export async function keepStreams(
   { nats, isConnected }: Wire,
   { NAMESPACE, STREAM_REPLICAS }: PlatformConfig,
   log: Log,
-  { signal }: Shutdown,
+  signal: AbortSignal,
 ): Promise<void> {
   const ensure = () => ensureStreams(nats, NAMESPACE, STREAM_REPLICAS);
   await ensure();
-  const looking = setInterval(() => {
+  const checking = setInterval(() => {
     if (!isConnected()) return;
-    ensure().catch((error: unknown) => log.warn({ err: error }, "streams not looked after"));
-  }, lookEveryMs);
-  signal.addEventListener("abort", () => clearInterval(looking), { once: true });
+    ensure().catch((error: unknown) => log.warn({ err: error }, "streams could not be checked"));
+  }, checkEveryMs);
+  signal.addEventListener("abort", () => clearInterval(checking), { once: true });
 }
 
-/** Creates what is missing and widens what has changed; any number of processes may do so at once. */
+/** Creates missing streams and updates changed ones; several processes may do so at once. */
 export async function ensureStreams(
   nats: NatsConnection,
   namespace: string,
@@ -62,13 +61,13 @@ export async function ensureStreams(
 
 const streamNotFound = 10_059;
 
-/** How many servers keep each stream; one that is not there is left out. */
+/** The number of replicas of each stream. A missing stream is left out. */
 export async function streamStates(
   nats: NatsConnection,
   namespace: string,
 ): Promise<ReadonlyMap<StreamKey, number>> {
   const manager = await jetstreamManager(nats);
-  const states = Object.keys(streams).map(async (key) => {
+  const lookups = Object.keys(streams).map(async (key) => {
     try {
       const { config } = await manager.streams.info(streamName(namespace, key as StreamKey));
       return [[key as StreamKey, config.num_replicas] as const];
@@ -77,13 +76,13 @@ export async function streamStates(
       throw error;
     }
   });
-  return new Map((await Promise.all(states)).flat());
+  return new Map((await Promise.all(lookups)).flat());
 }
 
 const messagesMax = 100;
 
-/** As many as are worth having in hand for one: each may tell many things. */
-export function messagesOfBatch({ batchMax }: ConsumerSettings): number {
+/** How many messages to pull for one batch. A message may carry several events. */
+export function messagesPerBatch({ batchMax }: ConsumerSettings): number {
   return Math.min(batchMax, messagesMax);
 }
 
@@ -93,23 +92,24 @@ interface ConsumedStream extends ConsumerSettings {
   readonly subject: string;
 }
 
+/** Creates the durable consumer, or updates it. */
 export async function ensureConsumer(
   nats: NatsConnection,
   namespace: string,
-  consuming: ConsumedStream,
+  consumed: ConsumedStream,
 ): Promise<Consumer> {
   const manager: JetStreamManager = await jetstreamManager(nats);
-  const { name, subject } = consuming;
-  const stream = streamName(namespace, consuming.stream);
+  const { name, subject } = consumed;
+  const stream = streamName(namespace, consumed.stream);
   await manager.consumers.add(stream, {
     durable_name: name,
     filter_subject: subject,
     deliver_policy: DeliverPolicy.All,
     ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(consuming.ackWaitMs),
-    // Deliveries count crashes and pauses too; what gives up a message is its handler's refusals.
+    ack_wait: nanos(consumed.ackWaitMs),
+    // Crashes and pauses cause deliveries too. Only failed attempts of the handler end retries.
     max_deliver: -1,
-    max_ack_pending: 10 * messagesOfBatch(consuming),
+    max_ack_pending: 10 * messagesPerBatch(consumed),
   });
   return jetstream(nats).consumers.get(stream, name);
 }

@@ -1,17 +1,23 @@
 import type { EventEnvelope, EventType, NewEvent } from "@malipo/contracts";
 import { type Collection, type Document, ObjectId } from "mongodb";
-import { comparedLater, type Comparison } from "../reconciliation/comparison.ts";
-import { presentTrace } from "../tracing/trace-scope.ts";
+import { presentTrace } from "../tracing/index.ts";
+import type { OutboxPosition } from "./outbox-position.ts";
+import {
+  type ReconciledFields,
+  reconciliationOf,
+  scheduleReconciliation,
+} from "./pending-reconciliation.ts";
+import { type StoredPosition, storedPosition } from "./stored-outbox.ts";
 
-/** How many published events a document keeps for a replay. */
+/** How many published events a record keeps, so that they can be published again. */
 export const historyMax = 50;
 
 /** When and in which trace something happened. */
 export interface Cause {
   readonly now: Date;
-  /** Of a request that may come again: its effect is held under this id. */
+  /** The id of a request that may be repeated: its effect is stored once under this id. */
   readonly operationid?: string | undefined;
-  /** That of the work being done, unless it says otherwise. */
+  /** Defaults to the trace of the current work. */
   readonly traceparent?: string | undefined;
 }
 
@@ -25,84 +31,85 @@ export interface StoredEvent {
   readonly traceparent?: string;
 }
 
-/** The fields by which a document carries its own events: they are saved with what they tell of. */
-export interface EventFields {
-  /** The number of the newest event. */
+/** The state of a record's events, without the events. */
+export interface EventState extends StoredPosition, ReconciledFields {
+  /** The sequence number of the newest event. */
   readonly seq: number;
-  /** The number of the newest event that the stream was known to have when others were added. */
+  /**
+   * Events up to this sequence number are published for certain. Later ones may be published too:
+   * the watermark of their publisher says so.
+   */
   readonly published: number;
-  /** Under which the newest were written: whether they have been published, its book says. */
-  readonly ticket?: ObjectId;
-  readonly events: readonly StoredEvent[];
-  /** Absent or null when all that it told is known to have arrived. */
-  readonly compare?: Comparison | null;
 }
 
-/** Where the sweep finds what a crash left behind. */
-export const ticketIndex = {
-  key: { ticket: 1 },
-  name: "ticket",
-  partialFilterExpression: { ticket: { $exists: true } },
-} as const;
+/** The fields by which a record carries its own events; both are saved in one write. */
+export interface EventFields extends EventState {
+  readonly events: readonly StoredEvent[];
+}
 
-/** The fields of a document that is being inserted; with a ticket where there is something to tell. */
+/** The state of a record that has never had an event. */
+export const noEvents = { seq: 0, published: 0 } as const;
+
+/** For reads that do not publish: only the relay and a resend need the stored events. */
+export const withoutEvents = { projection: { events: 0 } } as const;
+
+/** The event fields of a record to insert. The position is needed if there are events. */
 export function firstEvents(
-  news: readonly NewEvent[],
+  events: readonly NewEvent[],
   cause: Cause,
-  ticket: ObjectId | undefined,
+  position: OutboxPosition | undefined,
 ): EventFields {
   return {
-    seq: news.length,
+    seq: events.length,
     published: 0,
-    ...(ticket && { ticket }),
-    events: numbered(news, 0, cause),
-    ...comparedLater(news, cause.now),
+    ...(position && storedPosition(position)),
+    events: numberEvents(events, 0, cause),
+    ...scheduleReconciliation(events, cause.now),
   };
 }
 
-/** What an update needs that appends events: a ticket, and whether all before has been published. */
-export interface Telling {
-  readonly ticket: ObjectId;
-  readonly isTold: boolean;
+/** Events that a write adds to the outbox. */
+export interface Publication {
+  readonly position: OutboxPosition;
+  /** Whether all earlier events of the record are published. */
+  readonly isEarlierPublished: boolean;
 }
 
-/** The part of an update that appends events. */
-export interface Append {
+/** The parts of an update that append events. */
+export interface EventUpdate {
   readonly set: Document;
   readonly push: Document;
+  readonly added: readonly StoredEvent[];
 }
 
-/** To the document as it was read. */
+/** For an update on the condition that the record is still as `before`. */
 export function appendEvents(
-  current: Omit<EventFields, "events">,
-  news: readonly NewEvent[],
+  before: EventState,
+  events: readonly NewEvent[],
   cause: Cause,
-  telling: Telling | undefined,
-): Append {
-  if (!telling) return { set: {}, push: {} };
-  const { ticket, isTold } = telling;
-  const seq = current.seq + news.length;
-  const waiting = isTold ? news.length : seq - current.published;
+  publication: Publication | undefined,
+): EventUpdate {
+  if (!publication) return { set: {}, push: {}, added: [] };
+  const { position, isEarlierPublished } = publication;
+  const seq = before.seq + events.length;
+  const unpublished = isEarlierPublished ? events.length : seq - before.published;
+  const added = numberEvents(events, before.seq, cause);
   return {
     set: {
       seq,
-      ticket,
-      // Otherwise somebody may be marking it just now.
-      ...(isTold && { published: current.seq }),
-      ...comparedLater(news, cause.now, current.compare),
+      ...storedPosition(position),
+      // If earlier events may be unpublished, a relay may be about to raise this field.
+      ...(isEarlierPublished && { published: before.seq }),
+      ...scheduleReconciliation(events, cause.now, reconciliationOf(before)),
     },
-    push: {
-      events: {
-        $each: numbered(news, current.seq, cause),
-        $slice: -Math.max(historyMax, waiting),
-      },
-    },
+    push: { events: { $each: added, $slice: -Math.max(historyMax, unpublished) } },
+    added,
   };
 }
 
-function numbered(news: readonly NewEvent[], after: number, cause: Cause): StoredEvent[] {
+function numberEvents(events: readonly NewEvent[], after: number, cause: Cause): StoredEvent[] {
   const traceparent = cause.traceparent ?? presentTrace();
-  return news.map(({ type, data, inside }, index) => ({
+  return events.map(({ type, data, inside }, index) => ({
     id: `evt_${new ObjectId().toHexString()}`,
     type,
     seq: after + index + 1,
@@ -127,7 +134,7 @@ export function envelopeOf(document: EventfulDocument, event: StoredEvent): Even
     id: event.id,
     type: event.type,
     seq: event.seq,
-    // A business's own events are about itself.
+    // The record of a business is the business itself.
     businessid: String(document.businessid ?? document._id),
     recordid: String(document._id),
     at: event.at.toISOString(),

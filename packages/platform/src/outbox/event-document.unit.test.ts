@@ -4,9 +4,10 @@ import { describe, expect, it } from "vitest";
 import { appendEvents, firstEvents, unpublishedOf } from "./event-document.ts";
 
 const now = new Date("2026-11-21T08:00:00Z");
-const ticket = new ObjectId();
-const told = { ticket, isTold: true };
-const untold = { ticket, isTold: false };
+const position = { publisherId: "5a17000000c0ffee", sequence: 1 };
+const stored = { ticket: new ObjectId("5a17000000c0ffee00000001") };
+const earlierPublished = { position, isEarlierPublished: true };
+const earlierPending = { position, isEarlierPublished: false };
 const created: NewEvent = {
   type: "customer.created",
   data: {
@@ -19,10 +20,10 @@ const created: NewEvent = {
   },
 };
 
-describe("events in the document", () => {
-  it("number from one and wait for publication", () => {
-    const fields = firstEvents([created, created], { now, traceparent: "00-trace" }, ticket);
-    expect(fields).toMatchObject({ seq: 2, published: 0, ticket });
+describe("the events in a record", () => {
+  it("are numbered from one and wait for publication", () => {
+    const fields = firstEvents([created, created], { now, traceparent: "00-trace" }, position);
+    expect(fields).toMatchObject({ seq: 2, published: 0, ...stored });
     expect(fields.events.map(({ seq }) => seq)).toEqual([1, 2]);
     expect(fields.events[0]).toMatchObject({
       type: created.type,
@@ -33,28 +34,28 @@ describe("events in the document", () => {
     expect(unpublishedOf(fields)).toEqual(fields.events);
   });
 
-  it("go on from the number that was read, and fit only that state", () => {
-    const append = appendEvents({ seq: 7, published: 5 }, [created], { now }, told);
-    expect(append.set).toEqual({ seq: 8, published: 7, ticket });
+  it("continue after the sequence number that was read", () => {
+    const append = appendEvents({ seq: 7, published: 5 }, [created], { now }, earlierPublished);
+    expect(append.set).toEqual({ seq: 8, published: 7, ...stored });
     expect(append.push["events"].$each[0].seq).toBe(8);
     expect(append.push["events"].$slice).toBe(-50);
   });
 
-  it("take nobody's mark away while older ones wait", () => {
-    const append = appendEvents({ seq: 1, published: 0 }, [created], { now }, untold);
-    expect(append.set).toEqual({ seq: 2, ticket });
+  it("leave the published mark as it is while older events wait", () => {
+    const append = appendEvents({ seq: 1, published: 0 }, [created], { now }, earlierPending);
+    expect(append.set).toEqual({ seq: 2, ...stored });
   });
 
-  it("that are none leave nothing to publish behind", () => {
+  it("need no position when there are none", () => {
     expect(firstEvents([], { now }, undefined)).toEqual({ seq: 0, published: 0, events: [] });
     const append = appendEvents({ seq: 7, published: 7 }, [], { now }, undefined);
-    expect(append).toEqual({ set: {}, push: {} });
+    expect(append).toEqual({ set: {}, push: {}, added: [] });
   });
 
-  it("never cut an unpublished one, however many wait", () => {
-    const append = appendEvents({ seq: 90, published: 3 }, [created], { now }, untold);
+  it("are cut to 50, but never an unpublished one", () => {
+    const append = appendEvents({ seq: 90, published: 3 }, [created], { now }, earlierPending);
     expect(append.push["events"].$slice).toBe(-88);
-    const others = appendEvents({ seq: 90, published: 3 }, [created], { now }, told);
+    const others = appendEvents({ seq: 90, published: 3 }, [created], { now }, earlierPublished);
     expect(others.push["events"].$slice).toBe(-50);
   });
 });

@@ -1,66 +1,196 @@
-import type { ObjectId } from "mongodb";
-import { bookIdOf, numberOf, ticketOf } from "./outbox-position.ts";
+import { type Clock, hourMs, minuteMs, secondMs } from "@malipo/core";
+import type { Log } from "../logging/index.ts";
+import { type OutboxPosition, newPublisherId } from "./outbox-position.ts";
+import type { PublisherStore } from "./stored-outbox.ts";
 
-/** The tickets that a process draws for what it writes, and what became of them. */
-export interface TicketBook {
+/** The positions that one process has reserved for its writes, and which of them are complete. */
+export interface Publisher {
   readonly id: string;
-  draw(): ObjectId;
-  has(ticket: ObjectId): boolean;
-  /** What was written under it has been published, or nothing ever was. */
-  done(ticket: ObjectId): void;
-  isDone(ticket: ObjectId): boolean;
-  /** It was published in vain; the sweep tries again. */
-  leave(ticket: ObjectId): void;
-  readonly left: readonly ObjectId[];
-  readonly leftCount: number;
-  readonly isAllDone: boolean;
-  /** Nearly as many have been drawn as have numbers. */
+  reserve(): OutboxPosition;
+  owns(position: OutboxPosition): boolean;
+  /** The events at the position are published, or its write never happened. */
+  complete(position: OutboxPosition): void;
+  isComplete(position: OutboxPosition): boolean;
+  /** Publishing failed, or the outcome of the write is unknown: the sweep looks for the record. */
+  deferToSweep(position: OutboxPosition): void;
+  readonly deferred: readonly OutboxPosition[];
+  readonly deferredCount: number;
+  readonly hasPending: boolean;
+  /** Its sequence is nearly used up. */
   readonly isFull: boolean;
-  /** All tickets up to this number are done. */
-  readonly upto: number;
+  /** All positions up to this sequence are complete. */
+  readonly watermark: number;
 }
 
-const drawnMax = 4_000_000_000;
+/** Below the sequence that four bytes can hold (4,294,967,295). */
+const reservedMax = 4_000_000_000;
 
-export function createTicketBook(id: string): TicketBook {
+export function createPublisher(id: string, fullAt = reservedMax): Publisher {
   let last = 0;
-  // In the order in which they were drawn.
-  const open = new Set<number>();
-  const left = new Set<number>();
+  // A set keeps the order of insertion: the first element is the oldest pending sequence.
+  const pending = new Set<number>();
+  const deferred = new Set<number>();
 
   return {
     id,
-    draw: () => {
+    reserve: () => {
       last += 1;
-      open.add(last);
-      return ticketOf(id, last);
+      pending.add(last);
+      return { publisherId: id, sequence: last };
     },
-    has: (ticket) => bookIdOf(ticket) === id,
-    done: (ticket) => {
-      const number = numberOf(ticket);
-      open.delete(number);
-      left.delete(number);
+    owns: ({ publisherId }) => publisherId === id,
+    complete: ({ sequence }) => {
+      pending.delete(sequence);
+      deferred.delete(sequence);
     },
-    isDone: (ticket) => !open.has(numberOf(ticket)),
-    leave: (ticket) => {
-      const number = numberOf(ticket);
-      if (open.has(number)) left.add(number);
+    isComplete: ({ sequence }) => !pending.has(sequence),
+    deferToSweep: ({ sequence }) => {
+      if (pending.has(sequence)) deferred.add(sequence);
     },
-    get left() {
-      return [...left].map((number) => ticketOf(id, number));
+    get deferred() {
+      return [...deferred].map((sequence) => ({ publisherId: id, sequence }));
     },
-    get leftCount() {
-      return left.size;
+    get deferredCount() {
+      return deferred.size;
     },
-    get isAllDone() {
-      return open.size === 0;
+    get hasPending() {
+      return pending.size > 0;
     },
     get isFull() {
-      return last >= drawnMax;
+      return last >= fullAt;
     },
-    get upto() {
-      const [oldest] = open;
+    get watermark() {
+      const [oldest] = pending;
       return oldest === undefined ? last : oldest - 1;
     },
+  };
+}
+
+/**
+ * The watermark is stored this often. Events beyond the stored watermark are published twice when
+ * the process crashes, or when another process changes their record.
+ */
+const storeEveryMs = 50;
+const idleSignOfLifeMs = 10 * minuteMs;
+/** While a write or a publication is under way, so that other processes leave it alone. */
+const busySignOfLifeMs = secondMs;
+/** No write or publication takes longer; a publisher that is stuck for longer counts as idle. */
+const busyMaxMs = minuteMs;
+/** The sweep deletes a publisher that showed no sign of life for so long and has nothing left. */
+export const deletedAfterMs = hourMs;
+/** After a longer sleep the sweep of another process may be about to delete the publisher. */
+const sleepMaxMs = deletedAfterMs / 2;
+
+export interface PublisherOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A clock that never goes back. */
+  readonly uptimeMs: () => number;
+  /** From this number of positions on a publisher is full. */
+  readonly positionsMax?: number | undefined;
+}
+
+/** The publisher from which this process reserves positions at present. */
+export interface CurrentPublisher {
+  /** Undefined until one is needed. */
+  readonly now: Publisher | undefined;
+  /** Creates and stores a publisher if there is none. */
+  open(): Promise<Publisher>;
+  /** Reserves from another publisher from now on. */
+  abandon(publisher: Publisher): void;
+  close(): Promise<void>;
+}
+
+export function keepCurrentPublisher(
+  store: PublisherStore,
+  { clock, log, uptimeMs, positionsMax }: PublisherOptions,
+): CurrentPublisher {
+  let opening: Promise<Publisher> | undefined;
+  let current: Publisher | undefined;
+  let stored = { watermark: 0, atMs: 0, isUnderWay: false };
+  const isBusy = watchProgress();
+  const timer = setInterval(() => void storeCurrent(), storeEveryMs).unref();
+
+  async function start(): Promise<Publisher> {
+    const publisher = createPublisher(newPublisherId(clock()), positionsMax);
+    stored = { watermark: 0, atMs: uptimeMs(), isUnderWay: false };
+    await store.insert({ id: publisher.id, watermark: 0, lastSignOfLife: clock() });
+    current = publisher;
+    return publisher;
+  }
+
+  function forgetCurrent() {
+    current = undefined;
+    opening = undefined;
+  }
+
+  function abandon(publisher: Publisher) {
+    if (current?.id !== publisher.id) return;
+    log.info({ publisher: publisher.id }, "outbox publisher abandoned");
+    forgetCurrent();
+    // If this write fails, the stored watermark is a little lower than it could be. A publisher that
+    // was deleted is created again: only its document leads the sweep to the writes that were under
+    // way while this process slept.
+    void store.raise(storedFrom(publisher, clock()), { upsert: true }).catch(() => {});
+  }
+
+  async function storeCurrent(): Promise<void> {
+    if (!current || stored.isUnderWay) return;
+    const [publisher, watermark, atMs] = [current, current.watermark, uptimeMs()];
+    const signOfLifeMs = isBusy(publisher, atMs) ? busySignOfLifeMs : idleSignOfLifeMs;
+    if (watermark === stored.watermark && atMs - stored.atMs < signOfLifeMs) return;
+    stored.isUnderWay = true;
+    try {
+      const isThere = await store.raise(storedFrom(publisher, clock()));
+      if (!isThere) abandon(publisher);
+      else if (current === publisher) stored = { ...stored, watermark, atMs };
+    } catch {
+      // The next interval tries again. A watermark that is too low only means publishing twice.
+    } finally {
+      stored.isUnderWay = false;
+    }
+  }
+
+  return {
+    get now() {
+      return current;
+    },
+    open: () => {
+      if (current && (current.isFull || uptimeMs() - stored.atMs > sleepMaxMs)) abandon(current);
+      return (opening ??= start().catch((error: unknown) => {
+        forgetCurrent();
+        throw error;
+      }));
+    },
+    abandon,
+    close: async () => {
+      clearInterval(timer);
+      const publisher = current;
+      forgetCurrent();
+      if (publisher) await end(store, publisher, clock());
+    },
+  };
+}
+
+/** A publisher that is not in the store has nothing left to publish. */
+async function end(store: PublisherStore, publisher: Publisher, now: Date): Promise<void> {
+  if (publisher.hasPending) await store.raise(storedFrom(publisher, now));
+  else await store.delete(publisher.id);
+}
+
+function storedFrom({ id, watermark }: Publisher, lastSignOfLife: Date) {
+  return { id, watermark, lastSignOfLife };
+}
+
+/**
+ * Tells whether a publisher has something under way. Positions that are deferred to the sweep do not
+ * count: other processes may try to publish them.
+ */
+function watchProgress() {
+  let [watermark, sinceMs] = [0, 0];
+  return (publisher: Publisher, nowMs: number): boolean => {
+    const hasMoved = !publisher.hasPending || publisher.watermark !== watermark;
+    if (hasMoved) [watermark, sinceMs] = [publisher.watermark, nowMs];
+    return publisher.hasPending && publisher.deferredCount === 0 && nowMs - sinceMs < busyMaxMs;
   };
 }

@@ -1,67 +1,61 @@
 import fc from "fast-check";
-import type { ObjectId } from "mongodb";
 import { describe, expect, it } from "vitest";
-import { bookIdOf, newBookId, numberOf, ticketOf, ticketsAfter } from "./outbox-position.ts";
-import { createTicketBook } from "./publisher.ts";
+import { newPublisherId, type OutboxPosition } from "./outbox-position.ts";
+import { createPublisher } from "./publisher.ts";
 
-const id = newBookId(new Date("2026-11-21T08:00:00Z"));
+const id = newPublisherId(new Date("2026-11-21T08:00:00Z"));
 
-describe("tickets", () => {
-  it("stand in the order of their numbers, within those of their book", () => {
-    const number = fc.integer({ min: 0, max: 0xffff_fffe });
-    fc.assert(
-      fc.property(number, number, (one, other) => {
-        const { $gt, $lte } = ticketsAfter(id, one);
-        const ticket = ticketOf(id, other);
-        expect([bookIdOf(ticket), numberOf(ticket)]).toEqual([id, other]);
-        const [hex, from, to] = [ticket, $gt, $lte].map((each) => each.toHexString());
-        expect((hex ?? "") > (from ?? "") && (hex ?? "") <= (to ?? "")).toBe(other > one);
-      }),
-    );
-  });
-});
+type Step =
+  | { readonly do: "reserve" }
+  | { readonly do: "complete" | "deferToSweep"; readonly which: number };
 
-type Step = { readonly do: "draw" } | { readonly do: "done" | "leave"; readonly which: number };
-
-describe("a ticket book", () => {
-  it("has come as far as all before are done, whatever the order", () => {
+describe("a publisher", () => {
+  it("has its watermark before the first incomplete position, for any order of completion", () => {
     const which = fc.nat(20);
     const step: fc.Arbitrary<Step> = fc.oneof(
-      fc.record({ do: fc.constant("draw" as const) }),
-      fc.record({ do: fc.constantFrom("done" as const, "leave" as const), which }),
+      fc.record({ do: fc.constant("reserve" as const) }),
+      fc.record({ do: fc.constantFrom("complete" as const, "deferToSweep" as const), which }),
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const book = createTicketBook(id);
-        const drawn: { ticket: ObjectId; state: "open" | "left" | "done" }[] = [];
+        const publisher = createPublisher(id);
+        const reserved: {
+          position: OutboxPosition;
+          state: "pending" | "deferred" | "complete";
+        }[] = [];
         for (const each of steps) {
-          if (each.do === "draw") drawn.push({ ticket: book.draw(), state: "open" });
-          else {
-            const one = drawn[each.which];
+          if (each.do === "reserve") {
+            reserved.push({ position: publisher.reserve(), state: "pending" });
+          } else {
+            const one = reserved[each.which];
             if (!one) continue;
-            book[each.do](one.ticket);
-            if (each.do === "done") one.state = "done";
-            else if (one.state === "open") one.state = "left";
+            publisher[each.do](one.position);
+            if (each.do === "complete") one.state = "complete";
+            else if (one.state === "pending") one.state = "deferred";
           }
-          const firstWaiting = drawn.findIndex(({ state }) => state !== "done");
-          expect(book.upto).toBe(firstWaiting === -1 ? drawn.length : firstWaiting);
-          expect(book.isAllDone).toBe(firstWaiting === -1);
-          const left = drawn.filter(({ state }) => state === "left");
-          expect(book.left.map(String).toSorted()).toEqual(
-            left.map(({ ticket }) => String(ticket)),
+          const firstOpen = reserved.findIndex(({ state }) => state !== "complete");
+          expect(publisher.watermark).toBe(firstOpen === -1 ? reserved.length : firstOpen);
+          expect(publisher.hasPending).toBe(firstOpen !== -1);
+          const deferred = reserved.filter(({ state }) => state === "deferred");
+          expect(publisher.deferredCount).toBe(deferred.length);
+          expect(publisher.deferred.map(({ sequence }) => sequence).toSorted(ascending)).toEqual(
+            deferred.map(({ position }) => position.sequence),
           );
-          expect(book.leftCount).toBe(left.length);
-          for (const { ticket, state } of drawn) {
-            expect(book.has(ticket)).toBe(true);
-            expect(book.isDone(ticket)).toBe(state === "done");
+          for (const { position, state } of reserved) {
+            expect(publisher.owns(position)).toBe(true);
+            expect(publisher.isComplete(position)).toBe(state === "complete");
           }
         }
       }),
     );
   });
 
-  it("knows its own tickets only", () => {
-    const other = createTicketBook(newBookId(new Date("2026-11-21T08:00:00Z")));
-    expect(createTicketBook(id).has(other.draw())).toBe(false);
+  it("does not own the positions of another publisher of the same second", () => {
+    const other = createPublisher(newPublisherId(new Date("2026-11-21T08:00:00Z")));
+    expect(createPublisher(id).owns(other.reserve())).toBe(false);
   });
 });
+
+function ascending(one: number, other: number): number {
+  return one - other;
+}

@@ -1,71 +1,75 @@
-import type { Clock } from "@malipo/core";
-import type { Db, ObjectId } from "mongodb";
-import type { Log } from "../logging/log.ts";
-import { type BookDocument, keepPresentBook, type PresentBook } from "./current-publisher.ts";
-import { bookIdOf, numberOf } from "./outbox-position.ts";
+import type { Db } from "mongodb";
+import { type Publisher, type PublisherOptions, keepCurrentPublisher } from "./publisher.ts";
+import type { OutboxPosition } from "./outbox-position.ts";
+import { openPublisherStore, type StoredPublisher } from "./stored-outbox.ts";
 
-/** What waits beyond that is left to the store, where everybody finds it. */
-const leftMax = 10_000;
-const rememberedMax = 1_000;
+/** With more deferred positions the publisher is abandoned, and any process may sweep it. */
+const deferredMax = 10_000;
+const cachedMax = 1_000;
 
 /**
- * What is written with something to publish has a ticket of its process, and the process writes down
- * now and then up to which of its tickets everything has been published: one write for thousands of
- * records, each of which would otherwise be written once more. What lies beyond may have been left
- * by a crash. A book that is not there any more had nothing left.
+ * All publishers of the database, as one process sees them. It owns the current one; the others
+ * belong to other processes, to processes that have crashed, or were abandoned.
  */
-export interface Tickets {
-  readonly present: PresentBook;
-  /** Whether all that was written under it has been published. Without a ticket nothing waits. */
-  isTold(ticket: ObjectId | undefined): Promise<boolean>;
-  /** False when it is not of the present book: then only a mark on the record can say so. */
-  done(ticket: ObjectId): boolean;
-  /** The sweep sees whether it was written, and publishes it. */
-  leave(ticket: ObjectId): void;
-  /** Of the present book. */
-  readonly left: readonly ObjectId[];
-  /** All but the present one. */
-  others(): Promise<BookDocument[]>;
-  forget(book: BookDocument): Promise<void>;
+export interface Publishers {
+  /** The publisher to reserve positions from. */
+  open(): Promise<Publisher>;
+  /** Without a position nothing waits for publication. */
+  isPublished(position: OutboxPosition | undefined): Promise<boolean>;
+  /** False when another publisher owns the position: then only a mark on the record can say it. */
+  complete(position: OutboxPosition): boolean;
+  deferToSweep(position: OutboxPosition): void;
+  /** Stops advancing a publisher whose writes may still appear. The sweep takes care of it. */
+  abandon(publisher: Publisher): void;
+  /** The positions of the current publisher that wait for the sweep. */
+  readonly deferred: readonly OutboxPosition[];
+  /** All but the current publisher. */
+  others(): Promise<StoredPublisher[]>;
+  /** Deletes a publisher that has nothing left to publish. */
+  delete(publisher: StoredPublisher): Promise<void>;
+  close(): Promise<void>;
 }
 
-export function openTickets(db: Db, clock: Clock, log: Log): Tickets {
-  // What a book says stays true whatever becomes of the store; who does not find it takes all for told.
-  const books = db.collection<BookDocument>("ticketbooks", { readConcern: { level: "local" } });
-  const present = keepPresentBook(books, clock, log);
-  const toldElsewhere = new Map<string, number>();
+export function openPublishers(db: Db, options: PublisherOptions): Publishers {
+  const store = openPublisherStore(db);
+  const current = keepCurrentPublisher(store, options);
+  /** The highest watermark read so far, by publisher. */
+  const watermarks = new Map<string, number>();
 
-  async function isToldElsewhere(ticket: ObjectId): Promise<boolean> {
-    const [id, number] = [bookIdOf(ticket), numberOf(ticket)];
-    if (number <= (toldElsewhere.get(id) ?? 0)) return true;
-    const found = await books.findOne({ _id: id });
-    const upto = found ? found.upto : Infinity;
-    if (toldElsewhere.size >= rememberedMax) toldElsewhere.clear();
-    toldElsewhere.set(id, upto);
-    return number <= upto;
+  async function isPublishedByOther({ publisherId, sequence }: OutboxPosition): Promise<boolean> {
+    if (sequence <= (watermarks.get(publisherId) ?? 0)) return true;
+    const found = await store.find(publisherId);
+    const watermark = found ? found.watermark : Infinity;
+    if (watermarks.size >= cachedMax) watermarks.clear();
+    watermarks.set(publisherId, watermark);
+    return sequence <= watermark;
   }
 
   return {
-    present,
-    isTold: async (ticket) => {
-      if (ticket === undefined) return true;
-      return present.now?.has(ticket) ? present.now.isDone(ticket) : isToldElsewhere(ticket);
+    open: () => current.open(),
+    isPublished: async (position) => {
+      if (position === undefined) return true;
+      return current.now?.owns(position)
+        ? current.now.isComplete(position)
+        : isPublishedByOther(position);
     },
-    done: (ticket) => {
-      if (!present.now?.has(ticket)) return false;
-      present.now.done(ticket);
+    complete: (position) => {
+      if (!current.now?.owns(position)) return false;
+      current.now.complete(position);
       return true;
     },
-    leave: (ticket) => {
-      const book = present.now;
-      if (!book?.has(ticket)) return;
-      book.leave(ticket);
-      if (book.leftCount > leftMax) present.putAside(book);
+    deferToSweep: (position) => {
+      const publisher = current.now;
+      if (!publisher?.owns(position)) return;
+      publisher.deferToSweep(position);
+      if (publisher.deferredCount > deferredMax) current.abandon(publisher);
     },
-    get left() {
-      return present.now?.left ?? [];
+    abandon: (publisher) => current.abandon(publisher),
+    get deferred() {
+      return current.now?.deferred ?? [];
     },
-    others: () => books.find(present.now ? { _id: { $ne: present.now.id } } : {}).toArray(),
-    forget: async ({ _id, at }) => void (await books.deleteOne({ _id, at })),
+    others: () => store.findOthers(current.now?.id),
+    delete: (publisher) => store.deleteUnchanged(publisher),
+    close: () => current.close(),
   };
 }

@@ -1,145 +1,121 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { eventSubject } from "@malipo/contracts";
-import { type Clock, secondMs } from "@malipo/core";
-import { headers } from "@nats-io/nats-core";
-import type { ObjectId } from "mongodb";
-import { openBatchQueue } from "../batching/batch-queue.ts";
-import { bodyOf, type Bundle, bundle, messageIdOf, type Outgoing } from "./bundle.ts";
-import { describeError } from "../logging/describe-error.ts";
+import { openBatchQueue } from "../batching/index.ts";
+import type { Log } from "../logging/index.ts";
 import {
-  envelopeOf,
   type EventfulCollection,
   type EventfulDocument,
   historyMax,
   type StoredEvent,
   unpublishedOf,
 } from "./event-document.ts";
-import type { Ask } from "../nats/reply-inbox.ts";
-import type { Log } from "../logging/log.ts";
-import { publishSpan, traceHeaders } from "../tracing/message-spans.ts";
-import type { Metrics } from "../metrics/metrics.ts";
-import { isStoreAway } from "../mongo/connection.ts";
-import { NotOnStream } from "./not-on-stream.ts";
-import { openSweep } from "./sweep.ts";
-import type { Tickets } from "./publishers.ts";
-import type { Span, Tracer } from "../tracing/tracer.ts";
+import {
+  type PublishOptions,
+  messagesFor,
+  outgoingEvent,
+  publishMessage,
+} from "./publish-events.ts";
+import { markPublished } from "./mark-published.ts";
+import type { OutboxPosition } from "./outbox-position.ts";
+import type { Publishers } from "./publishers.ts";
+import { positionOf } from "./stored-outbox.ts";
 
-const sweepEveryMs = 2 * secondMs;
-const publishTimeoutMs = 5 * secondMs;
 const rememberedMax = 10_000;
 
-interface Handed {
+/** A record with events to publish. */
+interface QueuedRecord {
   readonly collection: EventfulCollection;
   readonly document: EventfulDocument;
-  /** Under which it was written, also before it was as it is now. */
-  readonly tickets: readonly ObjectId[];
-}
-
-interface Mark {
-  readonly id: EventfulDocument["_id"];
-  readonly seq: number;
+  /** The position of this state of the record, and those of its earlier states in the batch. */
+  readonly positions: readonly OutboxPosition[];
 }
 
 export interface Relay {
-  readonly tickets: Tickets;
-  /** Takes a document as it was just saved and publishes what it has not published. Never throws. */
-  hand(collection: EventfulCollection, document: EventfulDocument): void;
-  /** For whoever saves many: resolves when what was saved before is published but for a little. */
-  room(): Promise<void>;
-  /** Publishes what crashes left in these collections, now and again until the signal. */
-  sweep(collections: readonly EventfulCollection[], signal: AbortSignal): Promise<void>;
-  /** Publishes the given events again, whether they were published or not. */
-  publishAgain(document: EventfulDocument, events: readonly StoredEvent[]): Promise<void>;
-  /** Resolves when everything handed over has been tried. */
+  /** Publishes the unpublished events of a record as it was just saved. Never throws. */
+  enqueue(collection: EventfulCollection, document: EventfulDocument): void;
+  /** Publishes events again that may have been published. */
+  republish(document: EventfulDocument, events: readonly StoredEvent[]): Promise<void>;
+  /** Resolves when few records wait. */
+  waitForRoom(): Promise<void>;
+  /** Resolves when publication of all records enqueued before has been tried. */
   flush(): Promise<void>;
 }
 
-export interface RelayOptions {
-  readonly ask: Ask;
-  readonly namespace: string;
-  readonly clock: Clock;
+export interface RelayOptions extends PublishOptions {
+  readonly publishers: Publishers;
   readonly log: Log;
-  readonly metrics: Metrics;
-  readonly tracer: Tracer | undefined;
-  readonly tickets: Tickets;
 }
 
 export function createRelay(options: RelayOptions): Relay {
-  const { tickets } = options;
+  const { publishers, log } = options;
   const acknowledged = rememberAcknowledged();
-  const queue = openBatchQueue<Handed>(async (batch) => {
+  const queue = openBatchQueue<QueuedRecord>(async (batch) => {
     await publishBatch(batch, acknowledged, options).catch((error: unknown) => {
-      options.log.warn({ err: error }, "events stay unpublished until the sweep");
-      for (const handed of batch) for (const ticket of handed.tickets) tickets.leave(ticket);
+      log.warn({ err: error }, "events not published; left to the sweep");
+      for (const position of batch.flatMap(({ positions }) => positions)) {
+        publishers.deferToSweep(position);
+      }
     });
   });
 
-  const relay: Relay = {
-    tickets,
-    hand(collection, document) {
-      const { ticket } = document;
-      if (ticket && !queue.put({ collection, document, tickets: [ticket] })) tickets.leave(ticket);
+  return {
+    enqueue(collection, document) {
+      const position = positionOf(document);
+      if (!position) return;
+      const isQueued = queue.put({ collection, document, positions: [position] });
+      if (!isQueued) publishers.deferToSweep(position);
     },
-    room: queue.room,
+    republish: async (document, events) => {
+      const outgoing = events.map((event) =>
+        outgoingEvent(options, document, event, { isRepeated: true }),
+      );
+      const messages = messagesFor([outgoing]);
+      await Promise.all(messages.map((message) => publishMessage(options, message)));
+    },
+    waitForRoom: queue.waitForRoom,
     flush: queue.flush,
-    publishAgain: async (document, events) => {
-      const again = events.map((event) => outgoingOf(options, document, event, true));
-      await Promise.all(bundle([again]).map((alone) => publish(options, alone)));
-    },
-    sweep: async (collections, signal) => {
-      const round = openSweep(collections, { ...options, relay });
-      while (!signal.aborted) {
-        await round().catch((error: unknown) => {
-          options.log.warn({ err: error }, "sweep failed");
-        });
-        await sleep(sweepEveryMs, undefined, { signal }).catch(() => {});
-      }
-    },
   };
-  return relay;
 }
 
-/** Publications leave in order and together; a ticket is done when all of its record is acknowledged. */
+/** A position is complete when the stream has acknowledged all events of its record. */
 async function publishBatch(
-  batch: readonly Handed[],
-  acknowledged: Acknowledged,
+  batch: readonly QueuedRecord[],
+  acknowledged: AcknowledgedEvents,
   options: RelayOptions,
 ) {
-  const { tickets } = options;
-  const records = newestOfEach(batch).map((handed) => {
-    const events = unpublishedOf(handed.document);
+  const { publishers } = options;
+  const records = newestStates(batch).map((record) => {
+    const events = unpublishedOf(record.document);
     const outgoing = events
       .filter(({ id }) => !acknowledged.has(id))
-      .map((event) => outgoingOf(options, handed.document, event));
-    return { handed, events, outgoing };
+      .map((event) => outgoingEvent(options, record.document, event));
+    return { record, events, outgoing };
   });
-  const lost = new Set<StoredEvent>();
+  const failed = new Set<StoredEvent>();
   let failure: unknown;
   await Promise.all(
-    bundle(records.map(({ outgoing }) => outgoing)).map(async (together) => {
+    messagesFor(records.map(({ outgoing }) => outgoing)).map(async (message) => {
       try {
-        await publish(options, together);
-        for (const { event } of together.events) acknowledged.note(event.id);
+        await publishMessage(options, message);
+        for (const { event } of message.events) acknowledged.add(event.id);
       } catch (error) {
         failure = error;
-        for (const { event } of together.events) lost.add(event);
+        for (const { event } of message.events) failed.add(event);
       }
     }),
   );
-  const unmarked: Handed[] = [];
-  for (const { handed, events } of records) {
-    if (events.some((event) => lost.has(event))) continue;
-    const isSaid = handed.tickets.map((ticket) => tickets.done(ticket)).at(-1);
-    // Who saves a record before its book has come so far keeps all its events: several may do so
-    // in turn, and it would grow for as long as they do.
-    if (!isSaid || events.length > historyMax) unmarked.push(handed);
+  const toMark: QueuedRecord[] = [];
+  for (const { record, events } of records) {
+    if (events.some((event) => failed.has(event))) continue;
+    const isOwn = record.positions.map((position) => publishers.complete(position)).at(-1);
+    // A save that runs before the watermark is stored keeps all events of the record. Several
+    // processes that save it in turn would let it grow without end, so a long list is marked.
+    if (!isOwn || events.length > historyMax) toMark.push(record);
   }
-  const ofCollections = Map.groupBy(unmarked, ({ collection }) => collection);
+  const byCollection = Map.groupBy(toMark, ({ collection }) => collection);
   await Promise.all(
-    [...ofCollections].map(([collection, of]) =>
+    [...byCollection].map(([collection, ofCollection]) =>
       markPublished(
         collection,
-        of.map(({ document: { _id: id, seq } }) => ({ id, seq })),
+        ofCollection.map(({ document }) => document),
       ),
     ),
   );
@@ -147,126 +123,40 @@ async function publishBatch(
 }
 
 /**
- * A document saved several times has, as it was saved last, all that is unpublished; its own ticket
- * is the last one.
+ * The newest state of each record: it holds all events of the older states in the batch that are
+ * unpublished. Its own position is the last one.
  */
-function newestOfEach(batch: readonly Handed[]): readonly Handed[] {
-  const newest = new Map<string, Handed>();
-  for (const handed of batch) {
-    const { collection, document, tickets } = handed;
+function newestStates(batch: readonly QueuedRecord[]): readonly QueuedRecord[] {
+  const newest = new Map<string, QueuedRecord>();
+  for (const queued of batch) {
+    const { collection, document, positions } = queued;
     const key = `${collection.collectionName} ${String(document._id)}`;
     const known = newest.get(key);
-    if (!known) newest.set(key, handed);
+    if (!known) newest.set(key, queued);
     else if (known.document.seq < document.seq)
-      newest.set(key, { ...handed, tickets: [...known.tickets, ...tickets] });
-    else newest.set(key, { ...known, tickets: [...tickets, ...known.tickets] });
+      newest.set(key, { ...queued, positions: [...known.positions, ...positions] });
+    else newest.set(key, { ...known, positions: [...positions, ...known.positions] });
   }
   return [...newest.values()];
 }
 
-/** Events that the stream has: a document may have been read before that was marked in it. */
-interface Acknowledged {
+/** Events that the stream has acknowledged, though the record that was read does not say so yet. */
+interface AcknowledgedEvents {
   has(id: string): boolean;
-  note(id: string): void;
+  add(id: string): void;
 }
 
-/** At least the newest so many: taking them out one by one would cost more than all the rest. */
-function rememberAcknowledged(): Acknowledged {
+/** Keeps between one and two times `rememberedMax` ids: removing single ids would cost more. */
+function rememberAcknowledged(): AcknowledgedEvents {
   let ids = new Set<string>();
-  let older: ReadonlySet<string> = new Set();
+  let olderIds: ReadonlySet<string> = new Set();
   return {
-    has: (id) => ids.has(id) || older.has(id),
-    note: (id) => {
+    has: (id) => ids.has(id) || olderIds.has(id),
+    add: (id) => {
       ids.add(id);
       if (ids.size < rememberedMax) return;
-      older = ids;
+      olderIds = ids;
       ids = new Set();
     },
   };
-}
-
-interface EventOnItsWay extends Outgoing {
-  readonly event: StoredEvent;
-  readonly span: Span | undefined;
-}
-
-function outgoingOf(
-  { namespace, tracer }: RelayOptions,
-  document: EventfulDocument,
-  event: StoredEvent,
-  again = false,
-): EventOnItsWay {
-  const { id, traceparent } = event;
-  const subject = eventSubject(namespace, event.type);
-  const span = publishSpan(tracer, { subject, id, traceparent, again });
-  const envelope = envelopeOf(document, event);
-  const text = JSON.stringify(span ? { ...envelope, traceparent: span.traceparent } : envelope);
-  return { event, text, span };
-}
-
-/** What a stream answers when it has stored a message, or why it has not. */
-interface Acknowledgement {
-  readonly stream?: string;
-  readonly error?: { readonly description?: string };
-}
-
-async function publish(
-  { ask, namespace, metrics }: RelayOptions,
-  together: Bundle<EventOnItsWay>,
-): Promise<void> {
-  const { type, events } = together;
-  const [first, another] = events;
-  try {
-    const written = first?.span && !another ? traceHeaders(first.span) : headers();
-    written.set("Nats-Msg-Id", messageIdOf(together));
-    const reply = await ask({
-      subject: eventSubject(namespace, type),
-      body: Buffer.from(bodyOf(together)),
-      headers: () => written,
-      patienceMs: publishTimeoutMs,
-    });
-    const { stream, error } = reply.json<Acknowledgement>();
-    if (!stream) throw new Error(error?.description ?? "no stream");
-    for (const { span } of events) span?.end();
-    metrics.eventsPublished.inc({ messaging_destination_name: `event.${type}` }, events.length);
-  } catch (error) {
-    for (const { span } of events) span?.end({ problem: "not acknowledged" });
-    metrics.eventPublishFailures.inc({}, events.length);
-    throw new NotOnStream(describeError(error).message, { cause: error });
-  }
-}
-
-/** The driver repeats no write of many documents; this one may be repeated. */
-async function markPublished(collection: EventfulCollection, marks: readonly Mark[]) {
-  try {
-    await mark(collection, marks);
-  } catch (error) {
-    if (!isStoreAway(error)) throw error;
-    await mark(collection, marks);
-  }
-}
-
-/** One statement for all that have come equally far: most have their first event only. */
-async function mark(collection: EventfulCollection, marks: readonly Mark[]) {
-  const equallyFar = [...Map.groupBy(marks, ({ seq }) => seq)].map(([seq, of]) => ({
-    seq,
-    _id: { $in: of.map(({ id }) => id) },
-  }));
-  const complete = await collection.bulkWrite(
-    equallyFar.map((filter) => ({
-      updateMany: {
-        filter,
-        update: { $set: { published: filter.seq }, $unset: { ticket: "" } },
-      },
-    })),
-    { ordered: false },
-  );
-  if (complete.matchedCount === marks.length) return;
-  // Some documents have newer events by now: those are in other hands, the mark still moves up.
-  await collection.bulkWrite(
-    equallyFar.map(({ _id, seq }) => ({
-      updateMany: { filter: { _id }, update: { $max: { published: seq } } },
-    })),
-    { ordered: false },
-  );
 }

@@ -1,6 +1,6 @@
 import { ObjectId } from "mongodb";
 import type { EventfulCollection } from "./event-document.ts";
-import type { Relay } from "./relay.ts";
+import type { Outbox } from "./outbox.ts";
 
 const documentsMax = 200;
 
@@ -15,39 +15,39 @@ export interface ResendStep {
 }
 
 /**
- * Publishes again what the documents remember since a moment: the way back after a lost stream. What
- * a crash left is published like any other, so that nothing of it waits for the sweep.
- * One bounded step; whoever asks goes on with the cursor until there is none.
+ * Publishes again all events that the records hold since a moment: the repair after a lost stream.
+ * Events that a crash left unpublished are published as usual, so that they need not wait for the
+ * sweep. Each call is one bounded step; the caller continues with the cursor until there is none.
  */
 export async function resendEvents(
   collections: readonly EventfulCollection[],
-  relay: Relay,
+  outbox: Outbox,
   { since, cursor }: ResendStep,
 ): Promise<{ sent: number; cursor: ResendCursor | null }> {
-  const from = cursor
+  const position = cursor
     ? collections.findIndex(({ collectionName }) => collectionName === cursor.collection)
     : 0;
-  const collection = collections[from];
+  const collection = collections[position];
   if (!collection) return { sent: 0, cursor: null };
-  const moment = new Date(since);
+  const from = new Date(since);
   const after = cursor?.after ? { _id: { $gt: new ObjectId(cursor.after) } } : {};
   const documents = await collection
-    .find({ ...after, "events.at": { $gte: moment } })
+    .find({ ...after, "events.at": { $gte: from } })
     .sort({ _id: 1 })
     .limit(documentsMax)
     .toArray();
   let sent = 0;
   for (const document of documents) {
-    const events = document.events.filter(({ at }) => at >= moment);
-    await relay.publishAgain(document, events);
-    if (!(await relay.tickets.isTold(document.ticket))) relay.hand(collection, document);
+    const events = document.events.filter(({ at }) => at >= from);
+    await outbox.republish(document, events);
+    await outbox.publishIfPending(collection, document);
     sent += events.length;
   }
-  await relay.flush();
+  await outbox.flush();
   const last = documents.at(-1);
   if (last && documents.length === documentsMax) {
     return { sent, cursor: { collection: collection.collectionName, after: String(last._id) } };
   }
-  const next = collections[from + 1];
+  const next = collections[position + 1];
   return { sent, cursor: next ? { collection: next.collectionName, after: null } : null };
 }

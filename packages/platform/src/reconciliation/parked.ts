@@ -1,36 +1,38 @@
 import type { ParkedRecord } from "@malipo/contracts";
 import { type Document, ObjectId } from "mongodb";
-import type { EventfulCollection } from "../outbox/event-document.ts";
-import { withoutHistory } from "../records/find-together.ts";
-import { gaugeOnScrape } from "../metrics/gauge.ts";
-import type { Service } from "../service/service.ts";
+import { gaugeOnScrape } from "../metrics/index.ts";
+import { type EventfulCollection, withoutEvents } from "../outbox/index.ts";
+import type { Service } from "../service/index.ts";
 
 const listedMax = 100;
 const retriedMax = 1_000;
-const everParked = { $gt: new Date(0) } as const;
+const isParked = { $gt: new Date(0) } as const;
 
-/** Where records are that failed too often to be tried by themselves any more. */
+/**
+ * A collection with parked records. A record is parked when it has failed so often that the service
+ * no longer retries it; it waits for an operator.
+ */
 export interface ParkedPlace {
   readonly collection: EventfulCollection;
-  /** The field that says since when. */
+  /** The name of the field with the date of parking. */
   readonly since: string;
   readonly view: (
     document: Document,
   ) => Pick<ParkedRecord, "reason" | "tries"> & { readonly at: Date };
-  /** The fields by which it is tried again, with all of its tries. */
+  /** The fields to set so that the service tries again, with a full number of attempts. */
   readonly revive: (now: Date) => Document;
 }
 
-/** What is parked by this field; few ever are. */
+/** The index of parked records by this field. It stays small: few records are ever parked. */
 export function parkedIndexOf(since: string, name: string) {
   return {
     key: { [since]: 1 },
     name,
-    partialFilterExpression: { [since]: everParked },
+    partialFilterExpression: { [since]: isParked },
   } as const;
 }
 
-/** The oldest first. */
+/** The parked records of a service, longest parked first. */
 export async function listParked(
   service: string,
   places: readonly ParkedPlace[],
@@ -38,14 +40,14 @@ export async function listParked(
   const found = await Promise.all(
     places.map(async ({ collection, since, view }) => {
       const documents = await collection
-        .find({ [since]: everParked }, withoutHistory)
+        .find({ [since]: isParked }, withoutEvents)
         .sort({ [since]: 1 })
         .limit(listedMax)
         .toArray();
       return documents.map((document) => {
-        const { at, ...said } = view(document);
+        const { at, ...reasonAndTries } = view(document);
         const ids = { _id: String(document._id), businessid: String(document.businessid) };
-        return { service, ...ids, ...said, at: at.toISOString() };
+        return { service, ...ids, ...reasonAndTries, at: at.toISOString() };
       });
     }),
   );
@@ -55,7 +57,7 @@ export async function listParked(
     .slice(0, listedMax);
 }
 
-/** Sets parked ones going again, one or all, and says how many. */
+/** Lets the service try one parked record again, or all of them. Answers how many. */
 export async function retryParked(
   places: readonly ParkedPlace[],
   id: string | undefined,
@@ -65,7 +67,7 @@ export async function retryParked(
   for (const { collection, since, revive } of places) {
     const found = await collection
       .find(
-        { [since]: everParked, ...(id !== undefined && { _id: new ObjectId(id) }) },
+        { [since]: isParked, ...(id !== undefined && { _id: new ObjectId(id) }) },
         { projection: { version: 1 } },
       )
       .limit(retriedMax)
@@ -84,7 +86,7 @@ export async function retryParked(
   return retried;
 }
 
-/** How many are parked, counted when somebody asks: the index holds only those. */
+/** Exports the number of parked records. Each scrape counts them through the index. */
 export function countParked(
   { metrics }: Pick<Service, "metrics">,
   places: readonly ParkedPlace[],
@@ -96,7 +98,7 @@ export function countParked(
   gaugeOnScrape(metrics.exported, gauge, async () =>
     Promise.all(
       places.map(async ({ collection, since }) => {
-        const count = await collection.countDocuments({ [since]: everParked });
+        const count = await collection.countDocuments({ [since]: isParked });
         return [{ collection: collection.collectionName, since }, count] as const;
       }),
     ),

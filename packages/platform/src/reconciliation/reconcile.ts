@@ -1,31 +1,40 @@
 import { reconciledEvents, type ProcessDueResult } from "@malipo/contracts";
 import { type Fault, ok, type Result } from "@malipo/core";
-import { type Comparison, sentAgain } from "./comparison.ts";
-import { dueFilter } from "../mongo/due.ts";
-import type {
-  EventfulCollection,
-  EventfulDocument,
-  StoredEvent,
-} from "../outbox/event-document.ts";
-import type { Service } from "../service/service.ts";
+import { dueFilter } from "../mongo/index.ts";
+import {
+  type EventfulCollection,
+  type EventfulDocument,
+  type Outbox,
+  type PendingReconciliation,
+  reconciliationFields,
+  reconciliationOf,
+  type StoredEvent,
+  storedReconciliation,
+} from "../outbox/index.ts";
+import type { Service } from "../service/index.ts";
+import { afterResend } from "./pending-reconciliations.ts";
 
-/** So many questions in one request. */
-const askedMax = 500;
+/** The number of events in one request to the other service. */
+const eventsPerRequestMax = 500;
 
-/** Something that a record told, and that another service should have made a record of. */
+/** An event of a record for which another service must have made a record. */
 export interface Told {
   readonly businessid: string;
   readonly recordid: string;
   readonly event: StoredEvent;
 }
 
-interface Comparing {
-  readonly service: Pick<Service, "relay" | "log" | "metrics">;
+interface ReconciliationContext extends Pick<Service, "log" | "metrics"> {
+  readonly relay: Outbox;
+}
+
+interface Reconciliation {
+  readonly service: ReconciliationContext;
   readonly collection: EventfulCollection;
-  /** What should be there, in words. */
+  /** The record that the other service must have, in words. */
   readonly wanted: string;
-  /** The ids of those events of which the other service knows nothing. */
-  readonly missingOf: (told: readonly Told[]) => Promise<Result<ReadonlySet<string>, Fault>>;
+  /** Asks the other service: the ids of the events that it does not know. */
+  readonly missingOf: (events: readonly Told[]) => Promise<Result<ReadonlySet<string>, Fault>>;
 }
 
 interface Step {
@@ -34,99 +43,102 @@ interface Step {
   readonly now: Date;
 }
 
-/** From the start on there is a number to compare with: what first appears as 1 has not increased. */
+/** Exports the counters with 0 at the start: a counter that first appears as 1 shows no increase. */
 export function countComparedFromZero({ metrics }: Pick<Service, "metrics">, wanted: string): void {
   for (const outcome of ["there", "sent_again", "missing"]) {
     metrics.compared.inc({ wanted, outcome }, 0);
   }
 }
 
-/** Asks another service for what it should have made of these events, and sends again what it lacks. */
+/** Asks another service about due events, and publishes again the events that it does not know. */
 export async function compareStep(
-  comparing: Comparing,
+  reconciliation: Reconciliation,
   { buckets, limit, now }: Step,
 ): Promise<Result<ProcessDueResult, Fault>> {
-  const { collection } = comparing;
+  const { collection } = reconciliation;
   const documents = await collection
-    .find(dueFilter(buckets, now, "compare.at"))
-    .sort({ bucket: 1, "compare.at": 1 })
+    .find(dueFilter(buckets, now, reconciliationFields.at))
+    .sort({ bucket: 1, [reconciliationFields.at]: 1 })
     .limit(limit)
     .toArray();
-  const missing = await missingAmong(comparing, documents);
+  const missing = await missingAmong(reconciliation, documents);
   if (!missing.ok) return missing;
   const count = { done: 0, skipped: 0, failed: 0 };
   const writes = [];
   for (const document of documents) {
-    const lost = toldBy(document).filter(({ id }) => missing.value.has(id));
-    const { outcome, compare } = await heal(comparing, document, lost, now);
+    const lost = eventsToReconcile(document).filter(({ id }) => missing.value.has(id));
+    const { outcome, pending } = await resendLost(reconciliation, document, lost, now);
     count[outcome] += 1;
-    // Whoever saves it meanwhile writes down that it is to be compared: then it is, once more.
+    // If the record was saved in the meantime, this matches nothing and it is checked once more.
     const filter = { _id: document._id, version: document["version"] };
-    writes.push({ updateOne: { filter, update: { $set: { compare } } } });
+    writes.push({ updateOne: { filter, update: { $set: storedReconciliation(pending) } } });
   }
   if (writes.length > 0) await collection.bulkWrite(writes, { ordered: false });
-  const oldest = documents.map(({ compare }) => compare?.at?.getTime() ?? now.getTime());
+  const dueTimes = documents.map((document) => (reconciliationOf(document)?.at ?? now).getTime());
   return ok({
     found: documents.length,
     ...count,
-    oldest: documents.length === 0 ? null : new Date(Math.min(...oldest)).toISOString(),
+    oldest: documents.length === 0 ? null : new Date(Math.min(...dueTimes)).toISOString(),
     more: documents.length === limit,
   });
 }
 
 async function missingAmong(
-  { missingOf }: Comparing,
+  { missingOf }: Reconciliation,
   documents: readonly EventfulDocument[],
 ): Promise<Result<ReadonlySet<string>, Fault>> {
-  const told = documents.flatMap((document) =>
-    toldBy(document).map((event) => ({
+  const events = documents.flatMap((document) =>
+    eventsToReconcile(document).map((event) => ({
       businessid: String(document.businessid),
       recordid: String(document._id),
       event,
     })),
   );
   const missing = new Set<string>();
-  for (let from = 0; from < told.length; from += askedMax) {
-    const asked = await missingOf(told.slice(from, from + askedMax));
-    if (!asked.ok) return asked;
-    for (const id of asked.value) missing.add(id);
+  for (let from = 0; from < events.length; from += eventsPerRequestMax) {
+    const answer = await missingOf(events.slice(from, from + eventsPerRequestMax));
+    if (!answer.ok) return answer;
+    for (const id of answer.value) missing.add(id);
   }
   return ok(missing);
 }
 
-function toldBy({ events, compare }: EventfulDocument): readonly StoredEvent[] {
-  return events.filter(
-    ({ type, at }) => reconciledEvents.includes(type) && compare && at >= compare.from,
+/** The events of a record that are not known to have arrived. */
+function eventsToReconcile(document: EventfulDocument): readonly StoredEvent[] {
+  const pending = reconciliationOf(document);
+  return document.events.filter(
+    ({ type, at }) => reconciledEvents.includes(type) && pending && at >= pending.from,
   );
 }
 
-/** The first time it may just be late; from then on somebody should know. */
-async function heal(
-  { service, wanted }: Comparing,
+/** The first resend may concern events that are merely late; from the second on it is an error. */
+async function resendLost(
+  { service, wanted }: Reconciliation,
   document: EventfulDocument,
   lost: readonly StoredEvent[],
   now: Date,
-): Promise<{ outcome: "done" | "skipped" | "failed"; compare: Comparison | null }> {
-  const { relay, log, metrics } = service;
-  const before = document.compare;
+): Promise<{
+  outcome: "done" | "skipped" | "failed";
+  pending: PendingReconciliation | null;
+}> {
+  const { log, metrics } = service;
+  const before = reconciliationOf(document);
   if (lost.length === 0 || !before) {
     metrics.compared.inc({ wanted, outcome: "there" });
-    return { outcome: "done", compare: null };
+    return { outcome: "done", pending: null };
   }
-  await relay.publishAgain(document, lost);
-  const reason = `${wanted} is missing, of ${lost.map(({ id }) => id).join(", ")}`;
-  const compare = sentAgain(before, reason, now);
-  const about = { recordid: String(document._id), resent: compare.resent, wanted };
+  await service.relay.republish(document, lost);
+  const events = lost.map(({ id }) => id);
+  const reason = `${wanted} is missing, of ${events.join(", ")}`;
+  const pending = afterResend(before, reason, now);
+  const fields = { recordid: String(document._id), resent: pending.resent, wanted, events };
   if (before.resent === 0) {
     metrics.compared.inc({ wanted, outcome: "sent_again" });
-    log.warn({ ...about, events: lost.map(({ id }) => id) }, "missing elsewhere; sent again");
-    return { outcome: "skipped", compare };
+    log.warn(fields, "record missing in another service; events sent again");
+    return { outcome: "skipped", pending };
   }
   metrics.compared.inc({ wanted, outcome: "missing" });
-  const next = compare.at === null ? "given up" : "sent once more";
-  log.error(
-    { ...about, events: lost.map(({ id }) => id) },
-    `still missing elsewhere after it was sent again: ${next}`,
-  );
-  return { outcome: "failed", compare };
+  const isParked = pending.at === null;
+  log.error({ ...fields, isParked }, "record still missing in another service after a resend");
+  return { outcome: "failed", pending };
 }

@@ -1,9 +1,9 @@
-/** Somebody else changed the record since it was read: read it and decide again. */
+/** Another writer has changed the record since it was read: read it and decide again. */
 export class VersionConflict extends Error {
   override readonly name = "VersionConflict";
 }
 
-/** A unique index holds already what the record says. */
+/** A unique index already holds a key of the new record. */
 export class DuplicateRecord extends Error {
   override readonly name = "DuplicateRecord";
 }

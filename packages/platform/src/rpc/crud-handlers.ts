@@ -1,12 +1,12 @@
 import type { Paging } from "@malipo/contracts";
 import { err, type Fault, notFound, ok, type Result } from "@malipo/core";
-import type { Cause } from "../outbox/event-document.ts";
-import type { PageRequest } from "../mongo/paging.ts";
-import type { Change, Entity, Records } from "../records/records.ts";
+import type { Cause } from "../outbox/index.ts";
+import type { PageRequest } from "../mongo/index.ts";
+import type { Change, Entity, Records } from "../records/index.ts";
 
 type View<E, Shown> = (entity: E) => Shown;
 
-/** What the details of a noun answer. */
+/** Creates the handler of a record's details. */
 export function showRecord<E extends Entity, Shown>(
   records: Records<E>,
   noun: string,
@@ -21,7 +21,7 @@ export function showRecord<E extends Entity, Shown>(
   };
 }
 
-/** What a list that no field narrows answers. */
+/** Creates the handler of a list without filters. */
 export function listRecords<E extends Entity, Shown>(records: Records<E>, view: View<E, Shown>) {
   return async (request: {
     readonly businessid: string;
@@ -32,7 +32,7 @@ export function listRecords<E extends Entity, Shown>(records: Records<E>, view: 
   };
 }
 
-/** What an update of a noun answers. */
+/** Creates the handler of an update; `decide` turns the request into a change or a fault. */
 export function changeRecord<E extends Entity, Body, Shown>(
   records: Records<E>,
   noun: string,

@@ -1,6 +1,32 @@
-import type { OperationName, Operations, ServiceName } from "@malipo/contracts";
+import type {
+  BodyOf,
+  Operation,
+  OperationName,
+  Operations,
+  ParamsOf,
+  QueryOf,
+  ReplyOf,
+  ServiceName,
+} from "@malipo/contracts";
 import type { Fault, Result } from "@malipo/core";
-import type { RouteHandler } from "./answer.ts";
+import type { Cause } from "../outbox/index.ts";
+
+/** The validated input of a handler. */
+export interface RouteRequest<O extends Operation = Operation> {
+  readonly businessid: string;
+  readonly params: ParamsOf<O>;
+  readonly query: QueryOf<O>;
+  readonly body: BodyOf<O>;
+  /** The Accept-Language header of a page's visitor; empty if there is none. */
+  readonly languages: string;
+  readonly cause: Cause;
+  /** The caller stops waiting at this time. */
+  readonly deadline: Date;
+}
+
+export type RouteHandler<O extends Operation = Operation> = (
+  request: RouteRequest<O>,
+) => Promise<Result<ReplyOf<O>, Fault>>;
 
 /**
  * One handler for each route and call of a service's contract, under the name that it has there.
@@ -15,7 +41,7 @@ export type HandlerTable<Deps> = Readonly<
   Record<string, (deps: Deps) => (request: never) => Promise<Result<unknown, Fault>>>
 >;
 
-/** The contract says which operations there are, so one without a handler is a bug in the table. */
+/** Throws if an operation of the contract has no handler: the table was checked against another contract. */
 export function handlerOf<Deps>(
   handlers: HandlerTable<Deps>,
   name: string,

@@ -1,7 +1,7 @@
 import { type PageHeaders, replyHeaders as names } from "@malipo/contracts";
 import type { MsgHdrs } from "@nats-io/nats-core";
 
-/** What travels beside a page's bytes. */
+/** Writes the headers that travel beside the bytes of a page. */
 export function writePageHeaders(written: MsgHdrs, page: PageHeaders): void {
   for (const name of ["version", "policy", "filename"] as const) {
     const value = page[name];

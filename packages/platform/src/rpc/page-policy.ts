@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Lets a page use its own style sheet, script and pictures; nothing else, from nowhere. */
+/** The Content-Security-Policy of a page: its own style sheet, script and inline images, nothing else. */
 export function pagePolicy(style: string, script?: string): string {
   return [
     "default-src 'none'",

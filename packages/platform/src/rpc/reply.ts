@@ -9,97 +9,97 @@ import {
 } from "@malipo/contracts";
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import { headers, type Msg, type MsgHdrs } from "@nats-io/nats-core";
+import { batchPerTick, messagesPerWriteMax } from "../batching/index.ts";
 import { writePageHeaders } from "./page-headers.ts";
 import type { RequestContext } from "./request-context.ts";
-import { eachTurn, messagesInOneWrite } from "../batching/turn.ts";
 
-const usualRetryAfterSeconds = 1;
-const headersOfAnswer = new Map<string, MsgHdrs>();
+const defaultRetryAfterSeconds = 1;
+const cachedHeaders = new Map<string, MsgHdrs>();
 /** NATS refuses a message over 1 MB, headers included. */
 const bodyMaxBytes = 1_000_000;
 
-interface Sending {
+interface Reply {
   readonly message: Msg;
   readonly context: RequestContext;
   readonly body: string | Uint8Array;
   readonly headers: MsgHdrs;
 }
 
-/** The client flushes once for whatever is sent in one go. */
-const send = eachTurn<Sending>(messagesInOneWrite, (sendings) => {
-  for (const { message, context, body, headers } of sendings) {
+/** The client flushes once for all messages that are published in one call. */
+const send = batchPerTick<Reply>(messagesPerWriteMax, (replies) => {
+  for (const { message, context, body, headers } of replies) {
     try {
-      message.respond(body, { headers, reply: context.ticket ?? "" });
+      message.respond(body, { headers, reply: context.correlationId ?? "" });
     } catch {
-      // The connection was closed meanwhile: nobody can be told, and the caller's time will run out.
+      // The connection is closed. The reply is lost, and the caller's timeout ends its wait.
     }
   }
 });
 
-/** A success as it is sent. */
+/** The body of a successful reply, and the headers of a page. */
 export interface Success {
   readonly body: Uint8Array;
   readonly page?: PageHeaders;
 }
 
-/** The whole of a success, or a fault where it cannot be sent. */
+/** The encoded reply, or a fault when it is too large for a message. */
 export function successOf(operation: Operation, reply: ReplyOf<Operation>): Result<Success, Fault> {
-  const success = isPage(operation) ? pageOf(reply) : envelopeOf(operation, reply);
+  const success = isPage(operation) ? encodePage(reply) : encodeEnvelope(operation, reply);
   const { length } = success.body;
   if (length <= bodyMaxBytes) return ok(success);
-  const detail = `the answer of ${operation.verb} has ${length} bytes`;
+  const detail = `the reply of ${operation.verb} has ${length} bytes`;
   return err(fault("internal_error", { detail }));
 }
 
-/** What handlers answer is typed by their contract; here it is one type for all of them. */
-function pageOf(reply: unknown): Success {
+/** The contract types the reply of each handler; here it is one type for all of them. */
+function encodePage(reply: unknown): Success {
   const { bytes, ...page } = reply as PageReply;
   return { body: typeof bytes === "string" ? Buffer.from(bytes) : bytes, page };
 }
 
-function envelopeOf({ reply }: Operation, { data, paging }: ReplyOf<Operation>): Success {
+function encodeEnvelope({ reply }: Operation, { data, paging }: ReplyOf<Operation>): Success {
   const text = JSON.stringify({
     success: true,
     ...(reply.message !== undefined && { message: reply.message }),
     data,
     ...(reply.paging && { [reply.paging]: paging }),
   });
-  // Written into memory that is there already, where the client's encoder asks for some of its own.
+  // `Buffer.from` uses Node's pooled memory; the NATS client's encoder allocates for each message.
   return { body: Buffer.from(text) };
 }
 
-export function succeed(
+export function sendSuccess(
   message: Msg,
   { reply }: Operation,
   context: RequestContext,
   { body, page }: Success,
 ): void {
-  const written = page ? pageHeaders(reply.status, page) : answerHeaders(reply.status);
+  const written = page ? pageHeaders(reply.status, page) : statusHeaders(reply.status);
   send({ message, context, body, headers: written });
 }
 
-export function refuse(
+export function sendFault(
   message: Msg,
   operation: Operation,
   context: RequestContext,
-  refusal: Fault,
+  failure: Fault,
 ): void {
-  const { retryAfterSeconds = usualRetryAfterSeconds } = refusal;
-  const retryAfter = refusal.retry === "later" ? retryAfterSeconds : undefined;
-  const body = formatFailure(refusal, operation.errorField, context.requestid);
-  send({ message, context, body, headers: answerHeaders(refusal.status, retryAfter) });
+  const { retryAfterSeconds = defaultRetryAfterSeconds } = failure;
+  const retryAfter = failure.retry === "later" ? retryAfterSeconds : undefined;
+  const body = formatFailure(failure, operation.errorField, context.requestid);
+  send({ message, context, body, headers: statusHeaders(failure.status, retryAfter) });
 }
 
-/** There are only so many usual ones, and nobody writes into their headers once they are made. */
-function answerHeaders(status: number, retryAfter?: number): MsgHdrs {
+/** Headers with the default Retry-After are few, so they are cached. They must not be changed. */
+function statusHeaders(status: number, retryAfter?: number): MsgHdrs {
   const key = `${status} ${retryAfter}`;
-  const known = headersOfAnswer.get(key);
-  if (known) return known;
+  const cached = cachedHeaders.get(key);
+  if (cached) return cached;
   const written = headers();
   written.set(replyHeaders.status, String(status));
   if (retryAfter !== undefined) written.set(replyHeaders.retryAfter, String(retryAfter));
-  const isUsual = retryAfter === undefined || retryAfter === usualRetryAfterSeconds;
-  if (isUsual) headersOfAnswer.set(key, written);
+  const isCacheable = retryAfter === undefined || retryAfter === defaultRetryAfterSeconds;
+  if (isCacheable) cachedHeaders.set(key, written);
   return written;
 }
 

@@ -1,34 +1,45 @@
 import { contextHeader } from "@malipo/contracts";
 import { headers, type MsgHdrs } from "@nats-io/nats-core";
 
-/** What travels beside a request's body. */
+/** The part of a request that travels in a header beside the body. */
 export interface RequestContext {
   readonly businessid?: string;
   readonly credentialid?: string;
   readonly requestid: string;
-  /** The same whenever the same keyed request is tried again. */
+  /** The same for every retry of one request with an idempotency key. */
   readonly operationid?: string | undefined;
-  /** After this moment nobody waits for the answer. */
+  /** The caller stops waiting at this time. */
   readonly deadline: Date;
   readonly params: Readonly<Record<string, string>>;
   /** As the client sent it, without the question mark. */
   readonly query?: string;
-  /** The languages that a page's visitor reads, as the browser says it. */
+  /** The Accept-Language header of a page's visitor. */
   readonly languages?: string;
   readonly traceparent?: string | undefined;
-  /** What the answer gives back to its asker. */
-  readonly ticket?: string;
+  /** The reply repeats it, so the caller can match the two. */
+  readonly correlationId?: string | undefined;
 }
 
-export function writeContext(context: RequestContext): MsgHdrs {
+/**
+ * The header's JSON. The previous release runs side by side with this one, so the correlation id
+ * keeps its old name there, `ticket`; the deadline is in milliseconds since 1970.
+ */
+interface ContextHeader extends Omit<RequestContext, "deadline" | "correlationId"> {
+  readonly deadline: number;
+  readonly ticket?: string | undefined;
+}
+
+export function writeContext({ correlationId, ...context }: RequestContext): MsgHdrs {
   const written = headers();
   const deadline = context.deadline.getTime();
-  written.set(contextHeader, JSON.stringify({ ...context, deadline }));
+  const sent: ContextHeader = { ...context, deadline, ticket: correlationId };
+  written.set(contextHeader, JSON.stringify(sent));
   return written;
 }
 
-/** Throws at what no sender of ours has written. */
-export function readContext(written: MsgHdrs | undefined): RequestContext {
-  const read = JSON.parse(written?.get(contextHeader) ?? "") as RequestContext;
-  return { ...read, deadline: new Date(read.deadline) };
+/** Throws if the header is missing or is not JSON: no service of ours sent the request. */
+export function readContext(received: MsgHdrs | undefined): RequestContext {
+  const read = JSON.parse(received?.get(contextHeader) ?? "") as ContextHeader;
+  const { ticket, deadline, ...context } = read;
+  return { ...context, deadline: new Date(deadline), correlationId: ticket };
 }

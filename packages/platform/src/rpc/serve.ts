@@ -2,11 +2,11 @@ import { setImmediate as endOfTurn } from "node:timers/promises";
 import { type Operation, operationsOf, rpcSubject } from "@malipo/contracts";
 import { fault } from "@malipo/core";
 import type { Msg } from "@nats-io/nats-core";
-import { answerRequest } from "./answer.ts";
+import type { Service } from "../service/index.ts";
+import { answerRequest } from "./answer-request.ts";
 import { handlerOf, type HandlerTable } from "./handlers.ts";
-import { refuse } from "./reply.ts";
-import { readContext, type RequestContext } from "./request-context.ts";
-import type { Service } from "../service/service.ts";
+import { sendFault } from "./reply.ts";
+import { readContext } from "./request-context.ts";
 
 const inFlightMax = 1_000;
 
@@ -19,22 +19,22 @@ export async function serveRoutes<Deps>(
 ): Promise<void> {
   const { wire, config, metrics, shutdown } = service;
   const inFlight = new Set<Promise<void>>();
-  const refused: string[] = [];
+  const problems: string[] = [];
   const subscriptions = Object.entries(operations).map(([name, operation]) => {
     const handle = handlerOf(handlers, name, deps);
     return wire.nats.subscribe(rpcSubject(config.NAMESPACE, operation), {
       queue: service.name,
       callback: (error, message) => {
-        if (error) return void refused.push(error.message);
-        const context = contextOf(message, service);
+        if (error) return void problems.push(error.message);
+        const context = readContextSafely(message, service);
         if (!context) return metrics.requestsDropped.inc({ reason: "unreadable" });
-        // A process that was paused must not act on what was given up long ago.
+        // After a pause of the process, requests arrive whose callers gave up long ago.
         if (service.clock() >= context.deadline) {
           return metrics.requestsDropped.inc({ reason: "late" });
         }
         if (inFlight.size >= inFlightMax) {
           metrics.requestsDropped.inc({ reason: "busy" });
-          return refuse(message, operation, context, fault("service_unavailable"));
+          return sendFault(message, operation, context, fault("service_unavailable"));
         }
         const answering = answerRequest(service, operation, handle, context, message).finally(() =>
           inFlight.delete(answering),
@@ -43,22 +43,22 @@ export async function serveRoutes<Deps>(
       },
     });
   });
-  // Requests must not leave for a service whose subscriptions the server does not know yet.
+  // The service becomes ready only after the server has all subscriptions, or has refused them.
   await wire.nats.flush();
-  if (refused.length > 0) throw new Error(refused.join("\n"));
+  if (problems.length > 0) throw new Error(problems.join("\n"));
   shutdown.on("intake", async () => {
     await Promise.all(subscriptions.map((subscription) => subscription.drain()));
     await Promise.allSettled(inFlight);
-    // Answers leave at the end of the turn in which they were given.
+    // Replies are sent at the end of the event-loop turn.
     await endOfTurn();
   });
 }
 
-function contextOf({ headers, subject }: Msg, { log }: Service): RequestContext | undefined {
+function readContextSafely({ headers, subject }: Msg, { log }: Service) {
   try {
     return readContext(headers);
   } catch {
-    log.warn({ subject }, "a request without a context");
+    log.warn({ subject }, "request without a context dropped");
     return undefined;
   }
 }

@@ -1,10 +1,10 @@
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import type { z } from "zod";
 
-/** A long list can be wrong in every entry; nobody reads that many. */
+/** Every entry of a long list can be wrong; the reply names only the first problems. */
 const problemsMax = 20;
 
-/** Problems are worded for the caller: "<path> <problem>", or a whole sentence of the schema's own. */
+/** The caller reads a problem as "<path> <problem>", or as a whole sentence from the schema. */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,

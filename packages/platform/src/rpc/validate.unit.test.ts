@@ -3,7 +3,7 @@ import { routes } from "@malipo/contracts";
 import { z } from "zod";
 import { validate } from "./validate.ts";
 
-function refusalOf(schema: z.ZodType, value: unknown) {
+function faultOf(schema: z.ZodType, value: unknown) {
   const result = validate(schema, value);
   return result.ok ? undefined : { text: result.error.text, fields: result.error.fields };
 }
@@ -11,15 +11,15 @@ function refusalOf(schema: z.ZodType, value: unknown) {
 describe("validate", () => {
   const body = routes.createProduct.body;
 
-  it("gives the parsed value and drops unknown fields", () => {
+  it("returns the parsed value and drops unknown fields", () => {
     expect(validate(body, { title: " Rice ", price: 120.5, colour: "red" })).toEqual({
       ok: true,
       value: { title: "Rice", price: 12_050 },
     });
   });
 
-  it("names every field that is wrong, and says the first", () => {
-    expect(refusalOf(body, { price: "120" })).toEqual({
+  it("names every invalid field, and the first one in the text", () => {
+    expect(faultOf(body, { price: "120" })).toEqual({
       text: "title is required",
       fields: [
         { path: "title", problem: "is required" },
@@ -33,8 +33,8 @@ describe("validate", () => {
     [[], "The request body must be an object"],
     [null, "The request body must be an object"],
     ["text", "The request body must be an object"],
-  ])("says of a body %j: %s", (value, text) => {
-    expect(refusalOf(body, value)?.text).toBe(text);
+  ])("describes the body %j as: %s", (value, text) => {
+    expect(faultOf(body, value)?.text).toBe(text);
   });
 
   it.each([
@@ -44,26 +44,26 @@ describe("validate", () => {
     [{ title: "x", price: -1 }, "price must not be negative"],
     [{ title: 7, price: 1 }, "title must be a string"],
     [{ title: "x", price: null }, "price must be a number"],
-  ])("says of %j: %s", (value, text) => {
-    expect(refusalOf(body, value)?.text).toBe(text);
+  ])("describes the field in %j as: %s", (value, text) => {
+    expect(faultOf(body, value)?.text).toBe(text);
   });
 
-  it("gives a sentence of the interface as it stands", () => {
+  it("returns a whole sentence of the schema unchanged", () => {
     const customer = routes.createCustomer.body;
-    expect(refusalOf(customer, { name: "Asha", phone: "0712" })?.text).toBe(
+    expect(faultOf(customer, { name: "Asha", phone: "0712" })?.text).toBe(
       "Invalid phone number format",
     );
-    expect(refusalOf(customer, { name: "Asha", email: "at" })?.text).toBe(
+    expect(faultOf(customer, { name: "Asha", email: "at" })?.text).toBe(
       "email must be an email address",
     );
   });
 
-  it("names a place within a list", () => {
+  it("names the path of an invalid entry in a list", () => {
     const list = z.object({ items: z.array(z.object({ quantity: z.int() })).max(2) });
-    expect(refusalOf(list, { items: [{ quantity: 1 }, { quantity: 1.5 }] })?.fields).toEqual([
+    expect(faultOf(list, { items: [{ quantity: 1 }, { quantity: 1.5 }] })?.fields).toEqual([
       { path: "items.1.quantity", problem: "must be a whole number" },
     ]);
     const three = Array.from({ length: 3 }, () => ({ quantity: 1 }));
-    expect(refusalOf(list, { items: three })?.text).toBe("items must be at most 2 entries");
+    expect(faultOf(list, { items: three })?.text).toBe("items must be at most 2 entries");
   });
 });

@@ -1,6 +1,6 @@
 import type { ServiceName } from "@malipo/contracts";
 import type { z } from "zod";
-import { type PlatformConfig, type platformConfig, readConfig } from "../config/config.ts";
+import { type PlatformConfig, type platformConfig, readConfig } from "../config/index.ts";
 import { openService, type Service, type Sources } from "./service.ts";
 import type { Shutdown } from "./shutdown.ts";
 
@@ -32,5 +32,5 @@ export async function startService<Schema extends z.ZodObject>(
   const platform = config as unknown as PlatformConfig;
   const service = await openService(definition.name, platform, sources, onShutdown);
   await definition.start(service, config);
-  service.ready();
+  service.markReady();
 }

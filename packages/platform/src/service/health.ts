@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { describeError } from "../logging/describe-error.ts";
-import type { Metrics } from "../metrics/metrics.ts";
+import { describeError } from "../logging/index.ts";
+import type { Metrics } from "../metrics/index.ts";
 
 export interface Health {
   readonly port: number;
@@ -10,8 +10,8 @@ export interface Health {
 }
 
 /**
- * Alive means that the event loop turns. Ready means started, not stopping, and on the wire:
- * never the state of a store that all share, or every replica would leave at once.
+ * Alive means that the event loop turns. Ready means started, not stopping and connected to NATS. The
+ * state of the store does not count: all replicas share it, and all would become unready at once.
  */
 export async function serveHealth(
   address: { host: string; port: number },

@@ -2,20 +2,20 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { consumerNameOf, consumersOf, type ServiceHealth } from "@malipo/contracts";
 import { clockSkew } from "@malipo/core";
-import { describeError } from "../logging/describe-error.ts";
-import { missingIndexes } from "../mongo/ensure-indexes.ts";
-import { inTime } from "../rpc/in-time.ts";
+import { describeError } from "../logging/index.ts";
+import { missingIndexes } from "../mongo/index.ts";
+import { consumerStates } from "../nats/index.ts";
+import { inTime } from "../timing/index.ts";
 import type { Service } from "./service.ts";
-import { consumerStates } from "../metrics/wire-metrics.ts";
 
-const patienceMs = 1_500;
+const timeoutMs = 1_500;
 
-/** What has to be alike wherever it is set at all. */
-const shared = ["MODE", "PUBLIC_URL", "STREAM_REPLICAS"] as const;
-/** The same of what nobody may see: only whether it is the same one. */
-const sharedSecrets = ["CALLBACK_KEY"] as const;
+/** Variables that must be equal in all services that set them. */
+const sharedSettingNames = ["MODE", "PUBLIC_URL", "STREAM_REPLICAS"] as const;
+/** Secrets that must be equal too: only a fingerprint of them is reported. */
+const sharedSecretNames = ["CALLBACK_KEY"] as const;
 
-/** What this process knows of itself, also while its store or the server do not answer. */
+/** The health of this process. It also answers while the store or NATS do not. */
 export async function reportHealth(service: Service, manifest: URL): Promise<ServiceHealth> {
   const { clock, wire, metrics } = service;
   const [store, consumers, version] = await Promise.all([
@@ -42,11 +42,12 @@ async function versionIn(manifest: URL): Promise<string> {
 
 async function storeHealth({ store: { db }, clock }: Service): Promise<ServiceHealth["store"]> {
   try {
-    const asked = clock();
-    const told: unknown = (await inTime(db.command({ hello: 1 }), patienceMs))["localTime"];
-    const skewms = told instanceof Date ? clockSkew(told, asked, clock()) : 0;
-    const look = Promise.all([db.command({ buildInfo: 1 }), missingIndexes(db)]);
-    const [build, missingindexes] = await inTime(look, patienceMs);
+    const sentAt = clock();
+    const hello = await inTime(db.command({ hello: 1 }), timeoutMs);
+    const storeTime: unknown = hello["localTime"];
+    const skewms = storeTime instanceof Date ? clockSkew(storeTime, sentAt, clock()) : 0;
+    const lookups = Promise.all([db.command({ buildInfo: 1 }), missingIndexes(db)]);
+    const [build, missingindexes] = await inTime(lookups, timeoutMs);
     return {
       problem: null,
       version: String(build["version"]),
@@ -63,10 +64,10 @@ async function consumerHealth({
   name: service,
   consumers,
 }: Service): Promise<ServiceHealth["consumers"]> {
-  const states = await inTime(consumerStates(consumers), patienceMs).catch(() => new Map());
-  // Of those that one process at a time has, another replica may be the one.
-  const wanted = consumersOf(service).filter(({ isOrdered: inOrder }) => inOrder !== true);
-  const names = new Set([...wanted.map(consumerNameOf), ...consumers.keys()]);
+  const states = await inTime(consumerStates(consumers), timeoutMs).catch(() => new Map());
+  // A consumer in order runs in one replica only, maybe another one.
+  const expected = consumersOf(service).filter(({ isOrdered }) => isOrdered !== true);
+  const names = new Set([...expected.map(consumerNameOf), ...consumers.keys()]);
   return [...names].map((name) => {
     const info = states.get(name);
     return {
@@ -79,11 +80,11 @@ async function consumerHealth({
 
 function sharedSettings(config: Readonly<Record<string, unknown>>): Record<string, string> {
   const settings: Record<string, string> = {};
-  for (const name of shared) {
+  for (const name of sharedSettingNames) {
     const value = config[name];
     if (typeof value === "string" || typeof value === "number") settings[name] = String(value);
   }
-  for (const name of sharedSecrets) {
+  for (const name of sharedSecretNames) {
     if (config[name] !== undefined) settings[name] = fingerprint(config[name]);
   }
   return settings;

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { ConfigError } from "../config/config.ts";
+import { ConfigError } from "../config/index.ts";
 import { type ServiceDefinition, startService } from "./definition.ts";
 import type { Sources } from "./service.ts";
 import type { Shutdown } from "./shutdown.ts";
@@ -78,7 +78,7 @@ function stopOnSignals(
     setTimeout(() => host.exit(1), stopTimeoutMs).unref();
     const [first, ...others] = shutdowns;
     await first?.begin(signal);
-    await Promise.all(others.map((shutdown) => shutdown?.begin(signal)));
+    await Promise.all(others.map(async (shutdown) => shutdown?.begin(signal)));
     host.exit(0);
   };
   host.once("SIGTERM", () => void stop("SIGTERM"));

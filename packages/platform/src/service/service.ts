@@ -1,21 +1,16 @@
 import { type ServiceName, streamOwner } from "@malipo/contracts";
 import type { Clock } from "@malipo/core";
-import type { PlatformConfig } from "../config/config.ts";
+import type { PlatformConfig } from "../config/index.ts";
+import { createLog, type Log } from "../logging/index.ts";
+import { createMetrics, type Metrics } from "../metrics/index.ts";
+import { connectMongo, type Store } from "../mongo/index.ts";
+import { type Consumers, connectNats, keepStreams, measureNats, type Wire } from "../nats/index.ts";
+import { type EventfulCollection, openOutbox, type Outbox } from "../outbox/index.ts";
+import { openTracer, type Tracer } from "../tracing/index.ts";
 import { type Health, serveHealth } from "./health.ts";
-import { createLog, type Log } from "../logging/log.ts";
-import { createMetrics, type Metrics } from "../metrics/metrics.ts";
-import { connectMongo, type Store } from "../mongo/connection.ts";
-import { connectNats, type Wire } from "../nats/connection.ts";
-import type { EventfulCollection } from "../outbox/event-document.ts";
-import { openTracer } from "../tracing/open-tracer.ts";
-import { createRelay, type Relay } from "../outbox/relay.ts";
 import { createShutdown, type Shutdown } from "./shutdown.ts";
-import { keepStreams } from "../nats/streams.ts";
-import { openTickets } from "../outbox/publishers.ts";
-import type { Tracer } from "../tracing/tracer.ts";
-import { type Consumers, measureWire } from "../metrics/wire-metrics.ts";
 
-/** What every service stands on: open connections and the way to close them in order. */
+/** The context of one service: its configuration, its open connections, and its shutdown. */
 export interface Service {
   readonly name: ServiceName;
   readonly config: PlatformConfig;
@@ -24,18 +19,18 @@ export interface Service {
   readonly random: () => number;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** There while traces are sent somewhere. */
+  /** Undefined unless tracing is configured. */
   readonly tracer: Tracer | undefined;
-  /** What it consumes at the moment. */
+  /** The consumers that run in this process. */
   readonly consumers: Consumers;
   readonly wire: Wire;
   readonly store: Store;
-  readonly relay: Relay;
+  readonly relay: Outbox;
   readonly shutdown: Shutdown;
   readonly health: Health;
   isReady(): boolean;
-  /** Everything is served: from now on the service says that it is ready. */
-  ready(): void;
+  /** From now on `/readyz` answers 200 while NATS is reachable. */
+  markReady(): void;
 }
 
 /** The sources of time and chance. Only `main.ts` files and tests make them. */
@@ -55,10 +50,10 @@ export async function openService(
   const consumers: Consumers = new Map();
   const shutdown = createShutdown(log, config.SHUTDOWN_DELAY_MS);
   onShutdown(shutdown);
-  let served = false;
+  let isStarted = false;
   let wire: Wire | undefined;
-  measureWire(metrics.exported, consumers, () => wire?.isConnected() === true);
-  const isReady = () => served && !shutdown.signal.aborted && wire?.isReachable() === true;
+  measureNats(metrics.exported, consumers, () => wire?.isConnected() === true);
+  const isReady = () => isStarted && !shutdown.signal.aborted && wire?.isReachable() === true;
   const health = await serveHealth(
     { host: config.HEALTH_HOST, port: config.HEALTH_PORT },
     metrics,
@@ -69,13 +64,12 @@ export async function openService(
   const [openWire, store, tracer] = await Promise.all([
     connectNats(config, name, log),
     connectMongo(config.MONGODB_URI, `${config.NAMESPACE}_${name}`, log, metrics, shutdown.signal),
-    tracerOf(name, config, log),
+    openTracer(name, config, log),
   ]);
   wire = openWire;
-  if (name === streamOwner) await keepStreams(wire, config, log, shutdown);
-  const tickets = openTickets(store.db, clock, log);
-  const relay = createRelay({
-    tickets,
+  if (name === streamOwner) await keepStreams(wire, config, log, shutdown.signal);
+  const outbox = openOutbox({
+    db: store.db,
     ask: wire.ask,
     namespace: config.NAMESPACE,
     clock,
@@ -83,10 +77,10 @@ export async function openService(
     metrics,
     tracer,
   });
-  shutdown.on("work", () => relay.flush());
+  shutdown.on("work", () => outbox.flush());
   shutdown.on("connections", async () => {
     await openWire.nats.drain();
-    await tickets.present.close();
+    await outbox.close();
     await store.close();
     await tracer?.close();
   });
@@ -101,28 +95,18 @@ export async function openService(
     consumers,
     wire,
     store,
-    relay,
+    relay: outbox,
     shutdown,
     health,
     isReady,
-    ready: () => {
-      served = true;
-      log.info({ health: health.port }, "ready");
+    markReady: () => {
+      isStarted = true;
+      log.info({ healthPort: health.port }, "ready");
     },
   };
 }
 
-async function tracerOf(
-  service: ServiceName,
-  config: PlatformConfig,
-  log: Log,
-): Promise<Tracer | undefined> {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: ratio } = config;
-  if (endpoint === undefined) return undefined;
-  return openTracer({ endpoint, ratio, service, namespace: config.NAMESPACE, log });
-}
-
-/** Publishes what a crash left unpublished in these collections, for as long as the service runs. */
+/** Publishes events that a crash left unpublished in these collections, until the service stops. */
 export function sweepEvents(service: Service, collections: readonly EventfulCollection[]): void {
   const ended = service.relay.sweep(collections, service.shutdown.signal);
   service.shutdown.on("work", () => ended);

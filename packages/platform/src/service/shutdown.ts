@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Log } from "../logging/log.ts";
+import type { Log } from "../logging/index.ts";
 
-/** A frozen NATS or store must not hold up the rest; requests have their deadline anyway. */
+/** A NATS or store that hangs must not block the later phases; requests have their own deadlines. */
 const phaseMaxMs = 6_000;
 
 type Step = () => Promise<void> | void;
 
 export interface Shutdown {
   readonly signal: AbortSignal;
-  /** Steps run in the order of their phase: intake, then work in flight, then connections. */
+  /** Phases run in this order: stop the intake, finish the work in flight, close connections. */
   on(phase: "intake" | "work" | "connections", step: Step): void;
   begin(reason: string): Promise<void>;
 }
 
-/** Nothing rests on an orderly end, but it spares callers an error and workers a repetition. */
+/** Correctness does not need an orderly stop; it saves callers errors and workers repeated work. */
 export function createShutdown(log: Log, delayMs: number): Shutdown {
   const stopping = new AbortController();
   const phases = { intake: [] as Step[], work: [] as Step[], connections: [] as Step[] };
@@ -28,9 +28,10 @@ export function createShutdown(log: Log, delayMs: number): Shutdown {
         Promise.allSettled(steps.map(async (step) => step())),
         sleep(phaseMaxMs, undefined, { ref: false }),
       ]);
-      if (!ended) log.error("not stopped in time; going on");
+      if (!ended) log.error("shutdown phase timed out; continuing");
       for (const settled of ended ?? []) {
-        if (settled.status === "rejected") log.error({ err: settled.reason }, "while stopping");
+        if (settled.status === "rejected")
+          log.error({ err: settled.reason }, "shutdown step failed");
       }
     }
     log.info("stopped");

@@ -1,15 +1,15 @@
 import { rpcSubject, type Operation } from "@malipo/contracts";
+import type { JsMsg } from "@nats-io/jetstream";
 import { headers, type MsgHdrs } from "@nats-io/nats-core";
-import type { Parcel } from "../consuming/event-batch.ts";
-import { presentTrace } from "./trace-scope.ts";
+import { presentTrace } from "./current-trace.ts";
 import type { Span, Tracer } from "./tracer.ts";
 
-/** Where a message says in which trace it was sent, in the name W3C gave it. */
+/** The header with the trace of a message, under its W3C name. */
 const traceHeader = "traceparent";
 
 const system = { "messaging.system": "nats" } as const;
 
-/** A request to a service, until its answer is there; part of what is being done. */
+/** A request to another service, until its reply arrives. It belongs to the current trace. */
 export function requestSpan(
   tracer: Tracer | undefined,
   namespace: string,
@@ -31,7 +31,7 @@ export function requestSpan(
   });
 }
 
-/** A request in the service that answers it. */
+/** A request in the service that answers it, until its reply is sent. */
 export function answerSpan(
   tracer: Tracer | undefined,
   namespace: string,
@@ -63,13 +63,13 @@ export function traceHeaders({ traceparent }: Span): MsgHdrs {
 interface Publication {
   readonly subject: string;
   readonly id: string;
-  /** The trace in which it came about. */
+  /** The trace of the change that caused the message. */
   readonly traceparent?: string | undefined;
-  /** Long after that: then it has a trace of its own. */
+  /** True for a later publication: it begins its own trace, with a link to that of the change. */
   readonly again?: boolean;
 }
 
-/** A message on its way onto a stream, until the stream has it. */
+/** A message that is published to a stream, until the stream has acknowledged it. */
 export function publishSpan(
   tracer: Tracer | undefined,
   { subject, id, traceparent, again = false }: Publication,
@@ -88,18 +88,24 @@ export function publishSpan(
   });
 }
 
+/** A message of a stream, and the number of events in it. */
+interface ReceivedMessage {
+  readonly message: JsMsg;
+  readonly size: number;
+}
+
 /**
- * A message in a consumer's hands, until its verdict. The first time it belongs to the trace in which
- * it was sent; what is delivered or replayed again begins a trace of its own, with a link to that.
+ * An event that a consumer processes, until it is settled. The first delivery belongs to the trace
+ * that sent it. A redelivered or replayed event begins its own trace, with a link to that one.
  */
 export function processSpan(
   tracer: Tracer | undefined,
   consumer: string,
-  { message, size }: Parcel,
+  { message, size }: ReceivedMessage,
   item: { readonly id: string; readonly traceparent?: string | undefined },
 ): Span | undefined {
   if (!tracer) return undefined;
-  // Of many in one message each says itself in which trace it was sent.
+  // A message with several events has no trace; each event carries one.
   const sent = message.headers?.get(traceHeader) || (size > 1 ? item.traceparent : undefined);
   const deliveries = message.info.deliveryCount;
   const isFirst = sent !== undefined && deliveries === 1;

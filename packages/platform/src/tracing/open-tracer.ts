@@ -1,5 +1,7 @@
 import type * as Api from "@opentelemetry/api";
-import type { Log } from "../logging/log.ts";
+import type { PlatformConfig } from "../config/index.ts";
+import type { Log } from "../logging/index.ts";
+import { inTime } from "../timing/index.ts";
 import {
   readTraceparent,
   type Span,
@@ -9,55 +11,56 @@ import {
   writeTraceparent,
 } from "./tracer.ts";
 
-/** A trace that cannot be sent must not grow into the memory of who is at work. */
-const queueMax = 2_048;
-const exportEveryMs = 2_000;
-const exportMaxMs = 5_000;
+/** An unreachable collector delays a stop by no more than this. */
+const closeTimeoutMs = 5_000;
 
-export interface TracerOptions {
-  readonly endpoint: string;
-  /** Which share of the traces that begin here is recorded. */
-  readonly ratio: number;
-  readonly service: string;
-  readonly namespace: string;
-  readonly log: Pick<Log, "warn">;
+type TracingConfig = Pick<
+  PlatformConfig,
+  | "NAMESPACE"
+  | "OTEL_EXPORTER_OTLP_ENDPOINT"
+  | "OTEL_TRACES_EXPORTER"
+  | "OTEL_TRACES_SAMPLER"
+  | "OTEL_TRACES_SAMPLER_ARG"
+>;
+
+/**
+ * Undefined unless an exporter is configured. OpenTelemetry is loaded only here and at the first
+ * scrape, so a process without both does not have it in memory.
+ */
+export async function openTracer(
+  service: string,
+  config: TracingConfig,
+  log: Pick<Log, "warn">,
+): Promise<Tracer | undefined> {
+  if (!isTracingConfigured(config)) return undefined;
+  const [api, { startTelemetry }, sampler] = await Promise.all([
+    import("@opentelemetry/api"),
+    import("../telemetry/index.ts"),
+    defaultSampler(config),
+  ]);
+  const telemetry = startTelemetry({
+    service,
+    attributes: { "service.namespace": config.NAMESPACE },
+    onProblem: (problem) => log.warn({ problem }, "OpenTelemetry reports a problem"),
+    sdk: { metricReaders: [], ...(sampler && { sampler }) },
+  });
+  return {
+    start: (span) => startSpan(api, telemetry.tracer, span),
+    close: () => inTime(telemetry.shutdown(), closeTimeoutMs),
+  };
 }
 
-/** Loads OpenTelemetry only now: a process without tracing has none of it in its memory. */
-export async function openTracer(options: TracerOptions): Promise<Tracer> {
-  const [api, sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
-    import("@opentelemetry/api"),
-    import("@opentelemetry/sdk-trace"),
-    import("@opentelemetry/exporter-trace-otlp-http"),
-    import("@opentelemetry/resources"),
-  ]);
-  const { endpoint, ratio, service, namespace, log } = options;
-  const warn = (message: string) => log.warn({ problem: message }, "traces");
-  api.diag.setLogger(
-    { error: warn, warn, info() {}, debug() {}, verbose() {} },
-    api.DiagLogLevel.WARN,
-  );
-  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, "")}/v1/traces` });
-  const provider = new sdk.TracerProvider({
-    resource: resourceFromAttributes({
-      "service.name": service,
-      "service.namespace": namespace,
-    }),
-    sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(ratio) }),
-    spanProcessors: [
-      new sdk.BatchSpanProcessor({
-        exporter,
-        maxQueueSize: queueMax,
-        scheduledDelayMillis: exportEveryMs,
-        exportTimeoutMillis: exportMaxMs,
-      }),
-    ],
-  });
-  const tracer = provider.getTracer("malipo");
-  return {
-    start: (span) => startSpan(api, tracer, span),
-    close: () => provider.shutdown(),
-  };
+function isTracingConfigured(config: TracingConfig): boolean {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_EXPORTER: exporter } = config;
+  return exporter === undefined ? endpoint !== undefined : exporter !== "none";
+}
+
+/** Without `OTEL_TRACES_SAMPLER`: a share of the traces that begin here, and the parent's choice for others. */
+async function defaultSampler(config: TracingConfig) {
+  if (config.OTEL_TRACES_SAMPLER !== undefined) return undefined;
+  const { ParentBasedSampler, TraceIdRatioBasedSampler } = await import("@opentelemetry/sdk-trace");
+  const root = new TraceIdRatioBasedSampler(config.OTEL_TRACES_SAMPLER_ARG);
+  return new ParentBasedSampler({ root });
 }
 
 function startSpan(
@@ -72,13 +75,13 @@ function startSpan(
     consumer: SpanKind.CONSUMER,
     internal: SpanKind.INTERNAL,
   } as const satisfies Record<SpanKind, unknown>;
-  const above = readTraceparent(parent);
-  const beside = readTraceparent(link);
-  const within = above
-    ? trace.setSpanContext(ROOT_CONTEXT, { ...above, isRemote: true })
+  const parentContext = readTraceparent(parent);
+  const linkedContext = readTraceparent(link);
+  const enclosing = parentContext
+    ? trace.setSpanContext(ROOT_CONTEXT, { ...parentContext, isRemote: true })
     : ROOT_CONTEXT;
-  const links = beside ? [{ context: beside }] : [];
-  const span = tracer.startSpan(name, { kind: kinds[kind], attributes, links }, within);
+  const links = linkedContext ? [{ context: linkedContext }] : [];
+  const span = tracer.startSpan(name, { kind: kinds[kind], attributes, links }, enclosing);
   const context = span.spanContext();
   return {
     traceid: context.traceId,

@@ -1,15 +1,15 @@
-/** What happened to whom, in the words of OpenTelemetry's conventions. */
+/** Named by OpenTelemetry's semantic conventions. */
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Who began the work, and how: it answers, it asks, it sends a message, it works one off. */
+/** OpenTelemetry's kinds: answers a request, sends one, sends a message, processes one, or none of these. */
 export type SpanKind = "server" | "client" | "producer" | "consumer" | "internal";
 
 export interface SpanStart {
   readonly name: string;
   readonly kind: SpanKind;
-  /** The traceparent of what it is a part of; a trace of its own begins without one. */
+  /** The traceparent of the enclosing span. Without it the span begins a new trace. */
   readonly parent?: string | undefined;
-  /** The traceparent of what it has to do with, in another trace. */
+  /** The traceparent of a related span in another trace. */
   readonly link?: string | undefined;
   readonly attributes?: Attributes;
 }
@@ -17,19 +17,19 @@ export interface SpanStart {
 /** A piece of work in a trace. */
 export interface Span {
   readonly traceid: string;
-  /** What travels with everything that comes of it, as W3C writes it. */
+  /** In the W3C format. It travels with the requests and events that the work causes. */
   readonly traceparent: string;
-  /** With a problem, it has failed. */
+  /** With a problem, the span ends as failed. */
   end(outcome?: { readonly problem?: string; readonly attributes?: Attributes }): void;
 }
 
 /**
- * There is none while no exporter is configured. So a span is begun by `tracer?.start(…)`, and
- * ended by `span?.end()`: whoever is not watched pays for two looks at undefined.
+ * Undefined while no exporter is configured. So spans start with `tracer?.start(…)` and end with
+ * `span?.end()`: without tracing that costs two checks for undefined.
  */
 export interface Tracer {
   start(span: SpanStart): Span;
-  /** Sends what is not sent yet. */
+  /** Sends the spans that are still queued. */
   close(): Promise<void>;
 }
 
@@ -39,13 +39,13 @@ interface TraceParent {
   readonly traceFlags: number;
 }
 
-const wellFormed = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
-const nothing = /^0+$/;
+const traceparentFormat = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+const zeros = /^0+$/;
 
-/** Undefined for what nobody could have begun. */
+/** Undefined unless the text is a valid traceparent. */
 export function readTraceparent(text: string | undefined): TraceParent | undefined {
-  const [, traceId = "", spanId = "", flags = ""] = wellFormed.exec(text ?? "") ?? [];
-  if (nothing.test(traceId) || nothing.test(spanId) || flags === "") return undefined;
+  const [, traceId = "", spanId = "", flags = ""] = traceparentFormat.exec(text ?? "") ?? [];
+  if (zeros.test(traceId) || zeros.test(spanId) || flags === "") return undefined;
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) };
 }
 

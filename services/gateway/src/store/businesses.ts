@@ -5,6 +5,7 @@ import {
   readPage,
   type Records,
   type Service,
+  withoutEvents,
 } from "@malipo/platform";
 import type { Document } from "mongodb";
 import type { Business } from "../domain/business.ts";
@@ -26,7 +27,7 @@ export async function openBusinesses(service: Service): Promise<Businesses> {
   return {
     ...records,
     async list(request) {
-      const options = { sort: newestFirst, projection: { events: 0 } };
+      const options = { sort: newestFirst, ...withoutEvents };
       const { documents, paging } = await readPage(records.collection, {}, options, request);
       return { entities: documents.map((each) => businessOf(String(each._id), each)), paging };
     },

@@ -1,6 +1,6 @@
 import type { BusinessView, ProcessDueResult } from "@malipo/contracts";
 import { type Fault, fault, minuteMs, type Result } from "@malipo/core";
-import { isStoreAway, VersionConflict } from "@malipo/platform";
+import { isStoreAway, updateRecord, VersionConflict } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { findDuePrompt } from "../domain/dunning/prompt-schedule.ts";
 import { advance } from "../domain/lifecycle/advance.ts";
@@ -184,13 +184,12 @@ async function reschedule(
   later: (subscription: Subscription) => Subscription,
   now: Date,
 ): Promise<void> {
-  const current = await subscriptions.find(businessid, id);
-  if (!current) return;
-  try {
-    await subscriptions.saveSchedule(current, later(current.entity), now);
-  } catch (error) {
-    if (!(error instanceof VersionConflict)) throw error;
-  }
+  await updateRecord<SavedSubscription, Subscription>({
+    find: async () => subscriptions.find(businessid, id),
+    decide: ({ entity }) => later(entity),
+    save: async (current, entity) => subscriptions.saveSchedule(current, entity, now),
+    onConflict: "skip",
+  });
 }
 
 function oldestOf(due: readonly SavedSubscription[]): string | null {

@@ -1,5 +1,12 @@
 import { cents } from "@malipo/core";
-import { newestFirst, openRecords, type Records, type Saved, type Service } from "@malipo/platform";
+import {
+  newestFirst,
+  openRecords,
+  type Records,
+  type Saved,
+  type Service,
+  withoutEvents,
+} from "@malipo/platform";
 import { type Document, ObjectId } from "mongodb";
 import type { Plan } from "../domain/plan.ts";
 
@@ -45,7 +52,7 @@ export async function openPlans(service: Service): Promise<Plans> {
       const field = sortFields[sort_by.replace("-", "")] ?? "createdat";
       const [found, total] = await Promise.all([
         collection
-          .find(filter, { projection: { events: 0 } })
+          .find(filter, withoutEvents)
           .sort({ [field]: direction, _id: direction })
           .skip(offset)
           .limit(limit)

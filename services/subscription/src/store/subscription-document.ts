@@ -72,11 +72,6 @@ export function fromStored({
   };
 }
 
-export function fromDocument(document: Document): Subscription {
-  const ids = { id: String(document["_id"]), businessid: String(document["businessid"]) };
-  return fromStored(storedFrom(ids, document));
-}
-
 export function storedFrom(
   ids: { readonly id: string; readonly businessid: string },
   fields: Document,

@@ -18,13 +18,13 @@ import {
   runningPart,
   type Saved,
   type Service,
+  withoutEvents,
 } from "@malipo/platform";
 import { type Document, ObjectId } from "mongodb";
 import type { Change } from "../domain/lifecycle/change.ts";
 import { schedule } from "../domain/lifecycle/schedule.ts";
 import type { Subscription } from "../domain/lifecycle/subscription.ts";
 import {
-  fromDocument,
   fromStored,
   type StoredSubscription,
   storedFrom,
@@ -103,7 +103,6 @@ const heldBackIndex = {
 const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
 const releaseBatchMax = 500;
 const releaseBatchesMax = 10_000;
-const withoutEvents = { projection: { events: 0 } } as const;
 
 export async function openSubscriptions(service: Service): Promise<Subscriptions> {
   const records = await openRecords<StoredSubscription>(
@@ -137,6 +136,8 @@ export async function openSubscriptions(service: Service): Promise<Subscriptions
 
 function readsOf(records: Records<StoredSubscription>) {
   const { collection } = records;
+  const toSubscription = (document: Document) =>
+    fromStored(records.storedRecordOf(document).entity);
   return {
     find: async (businessid, id) => {
       const found = await records.find(businessid, id);
@@ -144,7 +145,7 @@ function readsOf(records: Records<StoredSubscription>) {
     },
     findAnywhere: async (id) => {
       const found = await collection.findOne({ _id: new ObjectId(id) }, withoutEvents);
-      return found && fromDocument(found);
+      return found && toSubscription(found);
     },
     page: async (businessid, filter, request) => {
       const { entities, paging } = await records.page(businessid, filter, request);
@@ -165,7 +166,7 @@ function readsOf(records: Records<StoredSubscription>) {
         .skip((page - 1) * limit)
         .limit(limit)
         .toArray();
-      return found.map(fromDocument);
+      return found.map(toSubscription);
     },
   } satisfies Partial<Subscriptions>;
 }

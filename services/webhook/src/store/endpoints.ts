@@ -4,6 +4,7 @@ import {
   openRecords,
   type Records,
   type Service,
+  withoutEvents,
 } from "@malipo/platform";
 import { ObjectId } from "mongodb";
 import type { Endpoint } from "../domain/endpoint.ts";
@@ -52,10 +53,7 @@ export async function openEndpoints(service: Service): Promise<Endpoints> {
       }));
     },
     get: async (id) => {
-      const found = await records.collection.findOne(
-        { _id: new ObjectId(id) },
-        { projection: { events: 0 } },
-      );
+      const found = await records.collection.findOne({ _id: new ObjectId(id) }, withoutEvents);
       return found && endpointFrom({ id, businessid: String(found.businessid) }, found);
     },
     slotsTaken: async (businessid) =>

@@ -1,29 +1,28 @@
-import { type Clock, err, ok, type Result, secondMs } from "@malipo/core";
-import type {
-  AccountTest,
-  PromptAnswer,
-  Provider,
-  ProviderAccount,
-  StatusAnswer,
-} from "../provider.ts";
+import { addMs, type Clock, err, ok, type Result, secondMs } from "@malipo/core";
+import type { ProviderAccount } from "../../domain/payment-method.ts";
+import type { Provider } from "../provider.ts";
+import { fieldOf, readJson, textOf } from "./answer-body.ts";
 import type { Exchange, Http } from "./http.ts";
-import { fieldOf, readJson, textOf } from "./json.ts";
 import type { FetchToken, FreshToken, TokenProblem, Tokens } from "./tokens.ts";
 import {
+  checkPasskey,
+  needsNewToken,
   promptBody,
   readAccountTest,
+  readCallback,
   readPromptAnswer,
   readStatusAnswer,
   statusBody,
-  wantsNewToken,
 } from "./translate.ts";
 
-const tokenPatienceMs = 8 * secondMs;
-const queryPatienceMs = 10 * secondMs;
-/** What a token lives if the provider does not say. */
-const usualTokenSeconds = 3_599;
+const tokenTimeoutMs = 8 * secondMs;
+const queryTimeoutMs = 10 * secondMs;
+/** A token's lifetime when Daraja does not say it. */
+const defaultTokenSeconds = 3_599;
 
-const nobodysPrompt = "ws_CO_01012000000000000254700000";
+const promptPath = "/mpesa/stkpush/v1/processrequest";
+const queryPath = "/mpesa/stkpushquery/v1/query";
+const unknownCheckoutRequestId = "ws_CO_01012000000000000254700000";
 
 interface DarajaOptions {
   readonly baseUrl: string;
@@ -32,43 +31,58 @@ interface DarajaOptions {
   readonly clock: Clock;
 }
 
-/** Live and sandbox differ by their address only. */
+interface DarajaCall {
+  readonly path: string;
+  /** Called for each try, because the body is signed with the time. */
+  readonly body: () => unknown;
+  readonly timeoutMs: number;
+}
+
+/** The adapter to Safaricom's Daraja. Live and sandbox differ only in their address. */
 export function openDaraja({ baseUrl, http, tokens, clock }: DarajaOptions): Provider {
-  /** Once more with a fresh token where that was the trouble: such an answer means nothing was done. */
+  /** Tries once more with a new token when Daraja refused the token: then it did nothing yet. */
   async function post(
     account: ProviderAccount,
-    path: string,
-    makeBody: () => unknown,
-    giveUpAt: number,
+    { path, body, timeoutMs }: DarajaCall,
   ): Promise<Exchange | TokenProblem> {
-    let refused: string | undefined;
+    const deadline = addMs(clock(), timeoutMs);
+    let refusedToken: string | undefined;
     for (;;) {
-      const got = await tokens.get(account, refused).catch((error: unknown) =>
-        // Whatever went wrong there, the provider was not asked for anything yet.
-        err({ kind: "not sent" as const, details: `no token: ${String(error)}` }),
-      );
-      if (!got.ok) return got.error;
-      const patienceMs = giveUpAt - performance.now();
-      if (patienceMs <= 0) return { kind: "not sent", details: "no time left" };
+      // A failure here is certain: Daraja was not asked for anything yet.
+      const token = await tokens
+        .get(account, refusedToken)
+        .catch((error: unknown) =>
+          err({ kind: "not sent" as const, details: `no token: ${String(error)}` }),
+        );
+      if (!token.ok) return token.error;
+      // Checked by the clock: after a pause of this process, a timer may not have fired yet.
+      const leftMs = deadline.getTime() - clock().getTime();
+      if (leftMs <= 0) return { kind: "not sent", details: "no time left" };
       const exchange = await http.send({
         method: "POST",
         url: baseUrl + path,
-        headers: { authorization: `Bearer ${got.value}`, "content-type": "application/json" },
-        body: JSON.stringify(makeBody()),
-        patienceMs,
+        headers: { authorization: `Bearer ${token.value}`, "content-type": "application/json" },
+        body: JSON.stringify(body()),
+        timeoutMs: leftMs,
       });
-      if (exchange.kind !== "answered" || !wantsNewToken(exchange) || refused !== undefined) {
-        return exchange;
-      }
-      refused = got.value;
+      const mustRetry =
+        exchange.kind === "answered" && needsNewToken(exchange) && refusedToken === undefined;
+      if (!mustRetry) return exchange;
+      refusedToken = token.value;
     }
   }
 
+  const query = async (account: ProviderAccount, checkoutrequestid: string) =>
+    post(account, {
+      path: queryPath,
+      body: () => statusBody(account, checkoutrequestid, clock()),
+      timeoutMs: queryTimeoutMs,
+    });
+
   return {
-    async prompt(account, prompt, patienceMs): Promise<PromptAnswer> {
+    async prompt(account, prompt, timeoutMs) {
       const body = () => promptBody(account, prompt, clock());
-      const path = "/mpesa/stkpush/v1/processrequest";
-      const exchange = await post(account, path, body, performance.now() + patienceMs);
+      const exchange = await post(account, { path: promptPath, body, timeoutMs });
       switch (exchange.kind) {
         case "answered":
           return readPromptAnswer(exchange);
@@ -80,24 +94,19 @@ export function openDaraja({ baseUrl, http, tokens, clock }: DarajaOptions): Pro
           return { kind: "unknown", details: exchange.details };
       }
     },
-
-    async status(account, checkoutrequestid): Promise<StatusAnswer> {
-      const body = () => statusBody(account, checkoutrequestid, clock());
-      const path = "/mpesa/stkpushquery/v1/query";
-      const exchange = await post(account, path, body, performance.now() + queryPatienceMs);
+    async status(account, checkoutrequestid) {
+      const exchange = await query(account, checkoutrequestid);
       if (exchange.kind === "answered") return readStatusAnswer(exchange);
       return { kind: "unanswered", details: exchange.details };
     },
-
-    /** Asks for a prompt that nobody made: who is refused for its id only has the right credentials. */
-    async test(account): Promise<AccountTest> {
-      const body = () => statusBody(account, nobodysPrompt, clock());
-      const path = "/mpesa/stkpushquery/v1/query";
-      const exchange = await post(account, path, body, performance.now() + queryPatienceMs);
+    async test(account) {
+      const exchange = await query(account, unknownCheckoutRequestId);
       if (exchange.kind === "refused") return exchange;
       if (exchange.kind === "answered") return readAccountTest(exchange);
       return { kind: "unanswered", details: exchange.details };
     },
+    checkAccount: checkPasskey,
+    readCallback,
   };
 }
 
@@ -108,7 +117,7 @@ export function tokenFetcher(baseUrl: string, http: Http): FetchToken {
       method: "GET",
       url: `${baseUrl}/oauth/v1/generate?grant_type=client_credentials`,
       headers: { authorization: `Basic ${basic}` },
-      patienceMs: tokenPatienceMs,
+      timeoutMs: tokenTimeoutMs,
     });
     if (exchange.kind !== "answered") {
       return err({ kind: "not sent", details: exchange.details });
@@ -117,12 +126,12 @@ export function tokenFetcher(baseUrl: string, http: Http): FetchToken {
   };
 }
 
-/** Seconds come as a number or as a string. */
+/** Daraja sends the lifetime in seconds, as a number or as a string. */
 export function readToken(status: number, body: unknown): Result<FreshToken, TokenProblem> {
   const token = textOf(fieldOf(body, "access_token"));
   if (status === 200 && token !== "") {
-    const seconds = Number(textOf(fieldOf(body, "expires_in")) || usualTokenSeconds);
-    const lifetimeMs = (Number.isFinite(seconds) ? seconds : usualTokenSeconds) * secondMs;
+    const seconds = Number(textOf(fieldOf(body, "expires_in")) || defaultTokenSeconds);
+    const lifetimeMs = (Number.isFinite(seconds) ? seconds : defaultTokenSeconds) * secondMs;
     return ok({ token, lifetimeMs });
   }
   const isRefused = status === 400 || status === 401;

@@ -2,12 +2,12 @@ import { secondMs } from "@malipo/core";
 import { Agent, request } from "undici";
 import type { RawAnswer } from "./translate.ts";
 
-/** More than the provider ever says; the rest is not read. */
+/** Larger than any answer of the provider. The rest is not read. */
 const bodyMaxBytes = 64 * 1024;
 
 export type Exchange =
   | ({ readonly kind: "answered" } & RawAnswer)
-  /** Not a byte of it left. */
+  /** No byte of the request was sent. */
   | { readonly kind: "not sent"; readonly details: string }
   | { readonly kind: "unanswered"; readonly details: string };
 
@@ -17,12 +17,15 @@ export interface Http {
     readonly url: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly body?: string;
-    readonly patienceMs: number;
+    readonly timeoutMs: number;
   }): Promise<Exchange>;
   close(): Promise<void>;
 }
 
-/** One pool of connections that are given up before the other side does: a request must not meet a dying one. */
+/**
+ * Opens one pool of connections. Idle connections are closed before the provider closes them, so that no
+ * request is sent on a closing connection.
+ */
 export function openHttp(): Http {
   const agent = new Agent({
     connections: 128,
@@ -33,22 +36,22 @@ export function openHttp(): Http {
     keepAliveTimeoutThreshold: secondMs,
   });
   return {
-    async send({ method, url, headers, body, patienceMs }) {
-      const giveUp = AbortSignal.timeout(Math.max(1, Math.floor(patienceMs)));
+    async send({ method, url, headers, body, timeoutMs }) {
+      const signal = AbortSignal.timeout(Math.max(1, Math.floor(timeoutMs)));
       try {
         const answer = await request(url, {
           method,
           headers,
           ...(body !== undefined && { body }),
           dispatcher: agent,
-          signal: giveUp,
+          signal,
           headersTimeout: 0,
           bodyTimeout: 0,
         });
         const text = await readBounded(answer.body);
         return { kind: "answered", status: answer.statusCode, text };
       } catch (error) {
-        return { kind: neverLeft(error) ? "not sent" : "unanswered", details: codeOf(error) };
+        return { kind: isNotSent(error) ? "not sent" : "unanswered", details: codeOf(error) };
       }
     },
     close: () => agent.destroy(),
@@ -66,8 +69,8 @@ async function readBounded(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(pieces).subarray(0, bodyMaxBytes).toString();
 }
 
-/** Found while connecting: nothing can have been sent over what was no connection yet. */
-const foundWhileConnecting = new Set([
+/** These errors happen before there is a connection, so nothing was sent. */
+const connectErrors = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
   "CERT_HAS_EXPIRED",
   "DEPTH_ZERO_SELF_SIGNED_CERT",
@@ -76,14 +79,12 @@ const foundWhileConnecting = new Set([
   "ERR_TLS_CERT_ALTNAME_INVALID",
 ]);
 
-function neverLeft(error: unknown): boolean {
+function isNotSent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { syscall, errors } = error as { syscall?: unknown; errors?: readonly unknown[] };
-  // Every address of the name was tried.
-  if (errors !== undefined && errors.length > 0) return errors.every(neverLeft);
-  return (
-    syscall === "connect" || syscall === "getaddrinfo" || foundWhileConnecting.has(codeOf(error))
-  );
+  // The name has several addresses, and each of them failed.
+  if (errors !== undefined && errors.length > 0) return errors.every(isNotSent);
+  return syscall === "connect" || syscall === "getaddrinfo" || connectErrors.has(codeOf(error));
 }
 
 function codeOf(error: unknown): string {

@@ -1,14 +1,21 @@
-// What real projects got wrong with this provider; those that need a server are in test/mistakes.int.test.ts.
+// Mistakes that real projects made with M-Pesa, by number (see the README). The ones that need servers are
+// in test/mistakes.int.test.ts.
 import { cents } from "@malipo/core";
 import { describe, expect, it } from "vitest";
 import { paymentConfig } from "../../config.ts";
-import { judgePasskey } from "../../payment-method.ts";
-import { outcomeOf } from "../../outcome.ts";
-import type { ProviderAccount } from "../provider.ts";
+import type { ProviderAccount } from "../../domain/payment-method.ts";
+import { unpaidOutcome } from "../../domain/transaction/outcome.ts";
 import { readToken } from "./client.ts";
-import { declineOf, isKnownResult } from "./result-codes.ts";
-import { nairobiTimestamp, signatureOf } from "./signature.ts";
-import { promptBody, readCallback, readPromptAnswer, readStatusAnswer } from "./translate.ts";
+import { readResultCode } from "./result-codes.ts";
+import {
+  checkPasskey,
+  nairobiTimestamp,
+  promptBody,
+  readCallback,
+  readPromptAnswer,
+  readStatusAnswer,
+  signRequest,
+} from "./translate.ts";
 
 const paybill: ProviderAccount = {
   type: "paybill",
@@ -47,8 +54,8 @@ function amountOf(Value: unknown) {
   return callbackWith({ ResultCode: 0, CallbackMetadata: { Item } })?.amount;
 }
 
-describe("the mistakes of others", () => {
-  it("3: a callback address with spaces or the provider's own name is refused at the start", () => {
+describe("mistakes of other M-Pesa projects", () => {
+  it("3: the configuration refuses a callback address with spaces or the word mpesa", () => {
     const { CALLBACK_URL } = paymentConfig.shape;
     for (const url of ["https://pay.co.ke/mpesa", "https://MPESA.co.ke", " https://pay.co.ke /x"]) {
       expect(CALLBACK_URL.safeParse(url).success).toBe(false);
@@ -61,11 +68,11 @@ describe("the mistakes of others", () => {
     [200, { ResultCode: "4999", ResultDesc: "The transaction is still under processing" }],
     [200, { ResultCode: 4999, ResultDesc: "" }],
     [200, { ResultCode: "77", ResultDesc: "[STK] - still under processing" }],
-  ])("4: a pending payment is not read as a failed one (%i %j)", (status, body) => {
+  ])("4: a query answer about a pending payment is read as pending (%i %j)", (status, body) => {
     expect(readStatusAnswer(answered(status, body))).toEqual({ kind: "pending" });
   });
 
-  it("4: a result that nobody knows is no outcome", () => {
+  it("4: a query answer with an unknown result code is read as unanswered", () => {
     const body = { ResultCode: "31337", ResultDesc: "who knows" };
     expect(readStatusAnswer(answered(200, body)).kind).toBe("unanswered");
   });
@@ -80,7 +87,7 @@ describe("the mistakes of others", () => {
     [200, { ResponseCode: "0", ResponseDescription: "accepted, but without an id" }],
     [200, { ResponseCode: "0", CheckoutRequestID: "ws_CO_1", MerchantRequestID: "" }],
     [200, { ResponseCode: "0", CheckoutRequestID: "", MerchantRequestID: "m-1" }],
-  ])("5: what may have been sent is never said to be refused or unsent (%i %j)", (status, body) => {
+  ])("5: a prompt that may have been sent is read as unknown (%i %j)", (status, body) => {
     expect(readPromptAnswer(answered(status, body)).kind).toBe("unknown");
   });
 
@@ -95,45 +102,45 @@ describe("the mistakes of others", () => {
       429,
       { fault: { faultstring: "Spike", detail: { errorcode: "policies.ratelimit.SpikeArrest" } } },
     ],
-  ])("5: what was turned away may be sent again (%i %j)", (status, body) => {
+  ])("5: a prompt that was turned away is read as not sent (%i %j)", (status, body) => {
     expect(readPromptAnswer(answered(status, body)).kind).toBe("not sent");
   });
 
-  it.each([["3599"], [3599]])("6: a token's life is read as %j too", (expires_in) => {
+  it.each([["3599"], [3599]])("6: a token's lifetime is read from %j", (expires_in) => {
     const read = readToken(200, { access_token: "abc", expires_in });
     expect(read).toEqual({ ok: true, value: { token: "abc", lifetimeMs: 3_599_000 } });
   });
 
-  it("8: a ready-made password is not taken for the passkey", () => {
-    const { Password } = signatureOf(paybill, now);
-    expect(judgePasskey({ ...paybill, passkey: Password }).ok).toBe(false);
-    expect(judgePasskey(paybill).ok).toBe(true);
+  it("8: a ready-made password is refused as passkey", () => {
+    const { Password } = signRequest(paybill, now);
+    expect(checkPasskey({ ...paybill, passkey: Password }).ok).toBe(false);
+    expect(checkPasskey(paybill).ok).toBe(true);
   });
 
-  it("9: the timestamp is Nairobi's, and the password is made with the very same", () => {
+  it("9: the timestamp is in Nairobi time, and the password contains the same timestamp", () => {
     expect(nairobiTimestamp(now)).toBe("20261122003005");
-    const { Password, Timestamp } = signatureOf(paybill, now);
+    const { Password, Timestamp } = signRequest(paybill, now);
     const decoded = Buffer.from(Password, "base64").toString();
     expect(decoded).toBe(`174379${paybill.passkey}${Timestamp}`);
   });
 
-  it("10: amounts leave as whole numbers, and come back in whatever form", () => {
+  it("10: amounts are sent as whole numbers, and read as numbers or strings", () => {
     expect(promptBody(paybill, prompt, now).Amount).toBe(2500);
     expect(amountOf(2500.0)).toBe(cents(250_000));
     expect(amountOf("2500.00")).toBe(cents(250_000));
     expect(amountOf(10.5)).toBe(cents(1_050));
-    // Never to be taken for "it did not say".
+    // An unreadable amount must differ from a missing one.
     expect(amountOf("ten")).toBe(cents(0));
     expect(amountOf(10.555)).toBe(cents(0));
     expect(amountOf(undefined)).toBeNull();
   });
 
-  it("11: numbers that begin with 2541 are phones like others", () => {
+  it("11: phone numbers that begin with 2541 are sent like others", () => {
     const body = promptBody(paybill, { ...prompt, phone: "254112345678" }, now);
     expect(body).toMatchObject({ PartyA: 254_112_345_678, PhoneNumber: 254_112_345_678 });
   });
 
-  it("12: a till is paid by its own number and signed for by its store's", () => {
+  it("12: a till is paid by its own number and signed by its store number", () => {
     expect(promptBody(till, prompt, now)).toMatchObject({
       TransactionType: "CustomerBuyGoodsOnline",
       BusinessShortCode: 600_980,
@@ -146,7 +153,7 @@ describe("the mistakes of others", () => {
     });
   });
 
-  it("13: reference and description are never null, empty, too long or odd", () => {
+  it("13: reference and description are never empty, too long or with special characters", () => {
     for (const text of ["", "   ", "é—", "x".repeat(200), "INV-000123 / Asha & Co."]) {
       const body = promptBody(paybill, { ...prompt, reference: text, description: text }, now);
       expect(body.AccountReference).toMatch(/^[A-Za-z0-9]{1,12}$/);
@@ -154,42 +161,52 @@ describe("the mistakes of others", () => {
     }
   });
 
-  it("14: a wall's page in place of an answer tells nothing, and breaks nothing", () => {
+  it("14: a firewall's page is read as unknown, unanswered, and no callback", () => {
     const page = answered(503, "<html><head>Incapsula</head></html>");
     expect(readPromptAnswer(page).kind).toBe("unknown");
     expect(readStatusAnswer(page).kind).toBe("unanswered");
     expect(readCallback(Buffer.from(page.text))).toBeNull();
   });
 
-  it("15: a phone that shows no prompt is unreachable, not a payer who said no", () => {
-    expect(outcomeOf("1037")).toEqual({ trigger: "decline", reason: "unreachable" });
-    expect(outcomeOf("1032")).toEqual({ trigger: "cancel", reason: "cancelled_by_payer" });
+  it("15: a phone that shows no prompt is unreachable, and the payment failed instead of cancelled", () => {
+    expect(readResultCode("1037")).toBe("unreachable");
+    expect(unpaidOutcome("unreachable")).toEqual({ trigger: "decline", reason: "unreachable" });
+    expect(readResultCode("1032")).toBe("cancelled_by_payer");
+    expect(unpaidOutcome("cancelled_by_payer")).toEqual({
+      trigger: "cancel",
+      reason: "cancelled_by_payer",
+    });
   });
 
   it.each([["SFC_IC0003"], [""], [null], [undefined], [" "], ["00"], [false], [[0]], ["0.0"]])(
-    "16: result %j is not zero",
+    "16: result code %j is not read as paid",
     (ResultCode) => {
-      expect(callbackWith({ ResultCode })?.code).not.toBe("0");
+      expect(callbackWith({ ResultCode })?.result).not.toBe("paid");
       expect(readStatusAnswer(answered(200, { ResultCode })).kind).not.toBe("paid");
     },
   );
 
-  it("16: a result is known by its own name only", () => {
-    for (const code of ["0", "1032", "4999", "SFC_IC0003"]) expect(isKnownResult(code)).toBe(true);
-    for (const code of ["", "00", "31337", "constructor"]) {
-      expect(isKnownResult(code)).toBe(false);
-      expect(declineOf(code)).toBe("other");
-    }
+  it.each([
+    ["0", "paid"],
+    ["1032", "cancelled_by_payer"],
+    ["SFC_IC0003", "misconfigured"],
+    ["4999", "undecided"],
+    ["", "undecided"],
+    ["00", "other"],
+    ["31337", "other"],
+    ["constructor", "other"],
+  ])("16: result code %j is read as %s", (code, result) => {
+    expect(readResultCode(code)).toBe(result);
   });
 
-  it.each([[0], ["0"]])("16: result %j is", (ResultCode) => {
-    expect(callbackWith({ ResultCode })?.code).toBe("0");
+  it.each([[0], ["0"]])("16: result code %j is read as paid", (ResultCode) => {
+    expect(callbackWith({ ResultCode })).toMatchObject({ result: "paid", code: "0" });
     expect(readStatusAnswer(answered(200, { ResultCode })).kind).toBe("paid");
   });
 });
 
-describe("a callback", () => {
-  it("is read by the names of its items, with or without values", () => {
+describe("readCallback", () => {
+  it("finds items by name, with or without values", () => {
     const Item = [
       { Name: "Balance" },
       { Name: "PhoneNumber", Value: "2547 ***** 126" },
@@ -200,6 +217,7 @@ describe("a callback", () => {
     expect(callbackWith({ ResultCode: 0, CallbackMetadata: { Item } })).toEqual({
       checkoutrequestid: "c-1",
       merchantrequestid: "m-1",
+      result: "paid",
       code: "0",
       amount: cents(100),
       receiptnumber: "NCB9FJNAIT",
@@ -214,21 +232,21 @@ describe("a callback", () => {
     ['{"Body":{}}'],
     ['{"Body":{"stkCallback":{}}}'],
     [""],
-  ])("is none when it is %s", (text) => expect(readCallback(Buffer.from(text))).toBeNull());
+  ])("returns null for %s", (text) => expect(readCallback(Buffer.from(text))).toBeNull());
 });
 
-describe("an answer to a request for a prompt", () => {
+describe("readPromptAnswer", () => {
   it.each([
     [400, { errorCode: "400.002.02", errorMessage: "Bad Request - Invalid Amount" }],
     [500, { errorCode: "500.001.1001", errorMessage: "[MerchantValidate] - Wrong credentials" }],
     [500, { errorCode: "500.001.1001", errorMessage: "Merchant does not exist" }],
     [500, { errorCode: "500.001.1001", errorMessage: "Unable to lock subscriber, …" }],
     [200, { ResponseCode: 1, ResponseDescription: "no" }],
-  ])("refuses for good: %i %j", (status, body) => {
+  ])("reads a final refusal from %i %j", (status, body) => {
     expect(readPromptAnswer(answered(status, body)).kind).toBe("refused");
   });
 
-  it("shows no phone number in what it says", () => {
+  it("removes phone numbers from the details", () => {
     const errorMessage = "Bad Request - Invalid PhoneNumber 254712345678";
     const read = readPromptAnswer(answered(400, { errorCode: "400.002.02", errorMessage }));
     expect(JSON.stringify(read)).not.toContain("254712345678");

@@ -1,23 +1,6 @@
-/** Why a payment did not come about, in words that programs can tell apart. */
-export type DeclineReason =
-  | "insufficient_funds"
-  | "below_minimum"
-  | "above_maximum"
-  | "daily_limit"
-  | "receiver_limit"
-  | "duplicate_request"
-  | "provider_busy"
-  | "phone_busy"
-  | "expired"
-  | "not_delivered"
-  | "cancelled_by_payer"
-  | "unreachable"
-  | "wrong_pin"
-  | "pin_locked"
-  | "misconfigured"
-  | "other";
+import type { DeclineReason, ReportedResult } from "../../domain/transaction/outcome.ts";
 
-/** How a prompt ended, by the result code. Codes are compared as text: one of them is no number. */
+/** Result codes of prompts that were not paid. They are compared as text: one of them is no number. */
 const declines: Readonly<Record<string, DeclineReason>> = {
   "1": "insufficient_funds",
   "2": "below_minimum",
@@ -40,23 +23,21 @@ const declines: Readonly<Record<string, DeclineReason>> = {
   SFC_IC0003: "misconfigured",
 };
 
-/** Under processing: undocumented, and no outcome. */
-export const stillProcessingCode = "4999";
-export const paidCode = "0";
+const paidCode = "0";
+/** Undocumented: M-Pesa still processes the payment. */
+const stillProcessingCode = "4999";
 
-export function declineOf(code: string): DeclineReason {
-  return isKnownDecline(code) ? (declines[code] ?? "other") : "other";
+/** Translates a result code. A code that is not known gives `other`; no code decides nothing. */
+export function readResultCode(code: string): ReportedResult {
+  if (code === paidCode) return "paid";
+  if (code === "" || code === stillProcessingCode) return "undecided";
+  return (Object.hasOwn(declines, code) && declines[code]) || "other";
 }
 
-export function isKnownDecline(code: string): boolean {
-  return Object.hasOwn(declines, code);
-}
+/** The `ResponseCode` of an accepted request for a prompt. */
+export const acceptedCode = "0";
 
-export function isKnownResult(code: string): boolean {
-  return code === paidCode || code === stillProcessingCode || isKnownDecline(code);
-}
-
-/** What the answer to a request for a prompt says when it is not "0". */
+/** Texts for the other values of `ResponseCode`. */
 const refusals: Readonly<Record<string, string>> = {
   "1": "insufficient balance",
   "2": "less than minimum amount",

@@ -1,0 +1,10 @@
+export {
+  type BatchedCall,
+  type HandleBatch,
+  batchCalls,
+  batchPerTick,
+  isWorthGathering,
+  messagesPerWriteMax,
+  togetherEachTurn,
+} from "./batch-calls.ts";
+export { openBatchQueue } from "./batch-queue.ts";

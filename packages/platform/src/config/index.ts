@@ -1,0 +1,8 @@
+export {
+  ConfigError,
+  encryptionKey,
+  type PlatformConfig,
+  platformConfig,
+  port,
+  readConfig,
+} from "./config.ts";

@@ -1,0 +1,9 @@
+export { type CallbackHandler, consumeCallbacks, publishCallback } from "./callbacks.ts";
+export { consumeEvents } from "./consumer.ts";
+export {
+  countDeadLetters,
+  type DeadLetter,
+  listDeadLetters,
+  replayDeadLetter,
+} from "./dead-letters.ts";
+export type { EventHandler, EventHandlersOf, Refusal } from "./handler.ts";

@@ -1,0 +1,2 @@
+export { describeError } from "./describe-error.ts";
+export { createLog, type Log } from "./log.ts";

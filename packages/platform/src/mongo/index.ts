@@ -1,0 +1,10 @@
+export { insertTogether, together } from "./batch-commands.ts";
+export { type Codes, linkCodeOf, openCodes, secretCode } from "./codes.ts";
+export { connectMongo, type Store } from "./connection.ts";
+export { dueFilter, dueIndex, dueIndexOf } from "./due.ts";
+export { ensureIndexes, missingIndexes, type Starting } from "./ensure-indexes.ts";
+export { newId } from "./new-id.ts";
+export { type Numbering, openNumbering, runningPart } from "./numbering.ts";
+export { type PageRequest, readPage } from "./paging.ts";
+export { type Numbered, searchIndexes, searchQuery, wordsField } from "./search.ts";
+export { duplicatesOf, isDuplicateKey, isStoreAway } from "./store-errors.ts";

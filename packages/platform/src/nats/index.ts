@@ -1,0 +1,10 @@
+export { connectNats, type Wire } from "./connection.ts";
+export { type Consumers, consumerStates, measureNats } from "./nats-metrics.ts";
+export { type Ask, NoResponder, NotPermitted } from "./reply-inbox.ts";
+export {
+  ensureConsumer,
+  ensureStreams,
+  keepStreams,
+  messagesPerBatch,
+  streamStates,
+} from "./streams.ts";

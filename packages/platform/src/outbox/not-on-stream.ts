@@ -1,4 +1,0 @@
-/** A stream did not take events, or did not say that it did. */
-export class NotOnStream extends Error {
-  override readonly name = "NotOnStream";
-}

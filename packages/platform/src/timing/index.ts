@@ -1,0 +1,1 @@
+export { TookTooLong, inTime, roundTimeout } from "./timeouts.ts";

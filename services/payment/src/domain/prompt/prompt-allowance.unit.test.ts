@@ -1,0 +1,44 @@
+import { addMs, dayMs, minuteMs } from "@malipo/core";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { allowedFrom, recentPrompts, type TakenPrompts } from "./prompt-allowance.ts";
+
+const start = new Date("2026-11-21T09:00:00Z");
+const at = (minutes: number) => addMs(start, minutes * minuteMs);
+const takenAt = (...minutes: number[]): TakenPrompts =>
+  minutes.map((minute) => ({ attempt: `a${minute}`, at: at(minute) }));
+
+describe("the prompt allowance of one phone", () => {
+  it("is three prompts in ten minutes", () => {
+    expect(allowedFrom(takenAt(0, 1), at(2))).toBeNull();
+    expect(allowedFrom(takenAt(0, 1, 2), at(3))).toEqual(at(10));
+    expect(allowedFrom(takenAt(0, 1, 2), at(10))).toBeNull();
+  });
+
+  it("is ten prompts a day", () => {
+    const ten = takenAt(0, 60, 120, 180, 240, 300, 360, 420, 480, 540);
+    expect(allowedFrom(ten, at(600))).toEqual(addMs(start, dayMs));
+    expect(allowedFrom(ten, addMs(start, dayMs))).toBeNull();
+    expect(recentPrompts(ten, addMs(start, dayMs))).toHaveLength(9);
+  });
+
+  it("is never exceeded for any sequence of attempts", () => {
+    const gaps = fc.array(fc.integer({ min: 0, max: 90 }), { maxLength: 60 });
+    fc.assert(
+      fc.property(gaps, (minutes) => {
+        let taken: TakenPrompts = [];
+        let now = 0;
+        for (const gap of minutes) {
+          now += gap;
+          if (allowedFrom(taken, at(now)) === null) taken = [...taken, ...takenAt(now)];
+        }
+        const within = (from: Date, ms: number) =>
+          taken.filter((each) => each.at >= from && each.at < addMs(from, ms)).length;
+        for (const { at: from } of taken) {
+          expect(within(from, 10 * minuteMs)).toBeLessThanOrEqual(3);
+          expect(within(from, dayMs)).toBeLessThanOrEqual(10);
+        }
+      }),
+    );
+  });
+});

@@ -1,7 +1,0 @@
-import type { routes } from "@malipo/contracts";
-import { type RouteHandler, showRecord } from "@malipo/platform";
-import type { Deps } from "../deps.ts";
-import { viewReceipt } from "../receipt.ts";
-
-export const getReceipt = ({ receipts, publicUrl }: Deps): RouteHandler<typeof routes.getReceipt> =>
-  showRecord(receipts, "receipt", (receipt) => viewReceipt(receipt, publicUrl));

@@ -1,6 +1,0 @@
-import { startPdfRenderer, type PdfLimits, type PdfRenderer } from "@malipo/print";
-import type { ReceiptSheet } from "./receipt-pdf.ts";
-
-export function openReceiptPdfs(bounds?: PdfLimits): PdfRenderer<ReceiptSheet> {
-  return startPdfRenderer(new URL("./pdf-worker", import.meta.url), bounds);
-}

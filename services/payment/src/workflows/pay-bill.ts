@@ -1,0 +1,124 @@
+import type { AttemptView } from "@malipo/contracts";
+import {
+  err,
+  type Fault,
+  fault,
+  minuteMs,
+  ok,
+  type Result,
+  secondMs,
+  shillingsToCents,
+} from "@malipo/core";
+import type { Deps } from "../deps.ts";
+import { amountRangeFor, isWithin } from "../domain/prompt/amounts.ts";
+import { pausedUntil, unansweredMax } from "../domain/prompt/link-pause.ts";
+import { debtIdOf, type Transaction } from "../domain/transaction/transaction.ts";
+import { viewPaymentRequest } from "../domain/transaction/views.ts";
+import {
+  findByOperation,
+  promptNewTransaction,
+  type PromptContext,
+  resumePrompt,
+} from "./create-transaction.ts";
+import { findAttempt } from "./find-attempt.ts";
+import type { Bill } from "./find-bill.ts";
+
+/** How many prompts of one link may be open at once. */
+const openPromptsMax = 100;
+const retryAfterMs = minuteMs;
+
+export interface PageOrder {
+  /** The page's own secret. It stays the same until the attempt is decided, over taps and reloads. */
+  readonly attempt: string;
+  readonly phone: string;
+  readonly shillings: number;
+}
+
+/** Prompts a visitor's phone, as the API does. One attempt never prompts twice. */
+export async function payBill(
+  deps: Deps,
+  bill: Bill,
+  order: PageOrder,
+  context: PromptContext,
+): Promise<Result<AttemptView, Fault>> {
+  const outcome = await promptOrResume(deps, bill, order, context);
+  const attempt = await findAttempt(deps, bill, order.attempt);
+  // The page follows a prompt that was sent, or may have been. Only one that was not sent is refused.
+  if (!outcome.ok && (!attempt || (await isUnsent(deps, context, outcome.error)))) {
+    await deps.promptAllowances.giveBack(order.phone, order.attempt);
+    return outcome;
+  }
+  return attempt ? ok(attempt) : err(fault("not_found"));
+}
+
+async function promptOrResume(
+  deps: Deps,
+  bill: Bill,
+  order: PageOrder,
+  context: PromptContext,
+): Promise<Result<unknown, Fault>> {
+  const earlier = await findByOperation(deps, context);
+  if (earlier && earlier.entity.state !== "unsent") return viewPaymentRequest(earlier.entity);
+  const refusal =
+    (earlier && checkUnchanged(earlier.entity, bill, order)) ??
+    checkBill(bill, order) ??
+    (await checkLimits(deps, bill, order, context));
+  if (refusal) return err(refusal);
+  if (earlier) return resumePrompt(deps, earlier, bill.debt, context.deadline);
+  return promptNewTransaction(deps, context, {
+    amount: shillingsToCents(order.shillings),
+    phone: order.phone,
+    referenceid: bill.referenceid,
+    purpose: bill.purpose,
+    debt: bill.debt,
+    title: bill.title,
+  });
+}
+
+/** The prompt was not sent, and a new request sends it. */
+async function isUnsent(deps: Deps, context: PromptContext, { code }: Fault): Promise<boolean> {
+  if (code === "outcome_unknown") return false;
+  const found = await findByOperation(deps, context);
+  return found?.entity.state === "unsent";
+}
+
+/** An unsent transaction is only sent with the phone, the amount and the debt that it was made with. */
+function checkUnchanged(earlier: Transaction, { purpose }: Bill, order: PageOrder): Fault | null {
+  const isSame =
+    earlier.phone === order.phone &&
+    earlier.amount === shillingsToCents(order.shillings) &&
+    debtIdOf(earlier) === debtIdOf(purpose);
+  return isSame ? null : fault("changed_meanwhile");
+}
+
+/** The bill may have changed since the page showed it. */
+function checkBill({ status, owed, partpayment }: Bill, { shillings }: PageOrder): Fault | null {
+  if (status === "suspended") return fault("business_suspended");
+  const isPayable = status === "active" && isWithin(amountRangeFor(owed, partpayment), shillings);
+  return isPayable ? null : fault("changed_meanwhile");
+}
+
+/** These limits protect people whose number a stranger types into a page. */
+async function checkLimits(
+  { transactions, promptAllowances, service }: Deps,
+  { businessid, linkid }: Bill,
+  { phone, attempt }: PageOrder,
+  { cause: { now } }: PromptContext,
+): Promise<Fault | null> {
+  const [unanswered, open] = await Promise.all([
+    transactions.unansweredPrompts(businessid, linkid, now, unansweredMax),
+    transactions.countOpenPrompts(businessid, linkid, now),
+  ]);
+  const paused = pausedUntil(unanswered, now);
+  if (paused) {
+    service.log.warn({ businessid, linkid }, "link paused: too many unanswered prompts");
+    return rateLimited(paused.getTime() - now.getTime());
+  }
+  if (open >= openPromptsMax) return rateLimited(retryAfterMs);
+  const allowedAt = await promptAllowances.take(phone, attempt);
+  return allowedAt && rateLimited(allowedAt.getTime() - now.getTime());
+}
+
+function rateLimited(waitMs: number): Fault {
+  return fault("rate_limited", { retryAfterSeconds: Math.ceil(waitMs / secondMs) });
+}
