@@ -1,10 +1,10 @@
 import { eventually, publishEvents, type FrozenClock, type UsedSystem } from "@malipo/testing";
 import { type Document, ObjectId } from "mongodb";
 import { expect } from "vitest";
-import type { Act } from "./plain-calendar.ts";
+import type { Action } from "./expected-year.ts";
 import { price } from "./year-plan.ts";
 
-interface Place {
+interface Target {
   readonly system: UsedSystem;
   readonly clock: FrozenClock;
 }
@@ -18,54 +18,58 @@ async function openInvoicesOf(system: UsedSystem, id: string): Promise<Document[
     .toArray();
 }
 
-export interface Performed {
-  readonly act: Act;
+export interface PlannedAction {
+  readonly action: Action;
   readonly id: string;
-  /** Paid as the payment service tells it, or as somebody says who was paid in cash. */
-  readonly byEvent: boolean;
+  /** True: a payment event pays the invoice. False: the business sets it paid, as for cash. */
+  readonly isPaidByEvent: boolean;
 }
 
-export async function perform(place: Place, { act, id, byEvent }: Performed): Promise<void> {
-  const { system } = place;
-  const open = /pay|annul/.test(act) ? await openInvoicesOf(system, id) : [];
+export async function perform(
+  target: Target,
+  { action, id, isPaidByEvent }: PlannedAction,
+): Promise<void> {
+  const { system } = target;
+  const usesInvoices = /pay|oldest/.test(action);
+  const open = usesInvoices ? await openInvoicesOf(system, id) : [];
   const [oldest] = open;
-  const meant = act === "pay all" ? open : open.slice(0, 1);
-  const about = `/business/subscription`;
-  switch (act) {
+  const chosen = action === "pay all" ? open : open.slice(0, 1);
+  const base = "/business/subscription";
+  switch (action) {
     case "pay oldest":
     case "pay all":
-      for (const invoice of meant) await pay(place, invoice, byEvent);
+      for (const invoice of chosen) await pay(target, invoice, isPaidByEvent);
       return;
     case "pay half":
-      if (oldest && !(await hasPaidSome(system, open)))
-        await tell(place, oldest, oldest["balance"] / 2);
+      if (oldest && !(await hasPaidHalf(system, open)))
+        await publishOutcome(target, oldest, oldest["balance"] / 2);
       return;
     case "fail to pay":
-      if (oldest) await tell(place, oldest, oldest["balance"], "failed");
+      if (oldest) await publishOutcome(target, oldest, oldest["balance"], "failed");
       return;
-    case "annul oldest":
-      for (const { _id } of meant) await setStatus(system, String(_id), "cancelled");
+    case "cancel oldest invoice":
+      for (const { _id } of chosen) await setStatus(system, String(_id), "cancelled");
       return;
-    case "by hand":
-      return insist(async () => system.api("GET", `${about}/generate-invoice/${id}`));
+    case "generate invoice":
+      return retryUntilAnswered(async () => system.api("GET", `${base}/generate-invoice/${id}`));
     case "pause":
     case "resume":
-      return insist(async () => system.api("POST", `${about}/${act}/${id}`, {}));
+      return retryUntilAnswered(async () => system.api("POST", `${base}/${action}/${id}`, {}));
     case "cancel":
-      return insist(async () =>
-        system.api("POST", `${about}/cancel/${id}`, { reason: "moving away" }),
+      return retryUntilAnswered(async () =>
+        system.api("POST", `${base}/cancel/${id}`, { reason: "moving away" }),
       );
     default:
-      return act satisfies never;
+      return action satisfies never;
   }
 }
 
 async function setStatus({ api }: UsedSystem, id: string, status: string): Promise<void> {
-  return insist(async () => api("PATCH", `/business/invoice/update/${id}`, { status }));
+  return retryUntilAnswered(async () => api("PATCH", `/business/invoice/update/${id}`, { status }));
 }
 
-/** A conflict is an answer; that nobody is there, is none. */
-export async function insist(
+/** A conflict is an answer. While a service is away, there is none, and the request is repeated. */
+export async function retryUntilAnswered(
   request: () => Promise<{ status: number; text: string }>,
 ): Promise<void> {
   await eventually(async () => {
@@ -74,27 +78,27 @@ export async function insist(
   }, 30_000);
 }
 
-async function pay(place: Place, invoice: Document, byEvent: boolean): Promise<void> {
-  if (!byEvent) return setStatus(place.system, String(invoice["_id"]), "paid");
-  await tell(place, invoice, invoice["balance"]);
+async function pay(target: Target, invoice: Document, isPaidByEvent: boolean): Promise<void> {
+  if (!isPaidByEvent) return setStatus(target.system, String(invoice["_id"]), "paid");
+  await publishOutcome(target, invoice, invoice["balance"]);
 }
 
-/** There is half a price at most of anybody, on an invoice or kept for one. */
-async function hasPaidSome(system: UsedSystem, open: readonly Document[]): Promise<boolean> {
+/** The customer has paid half a price already, on an invoice or as credit. One is the limit. */
+async function hasPaidHalf(system: UsedSystem, open: readonly Document[]): Promise<boolean> {
   const isHalf = open.some(({ balance }) => balance < price * 100);
   return isHalf || (await creditOf(system, String(open[0]?.["customer"].id))) > 0;
 }
 
-/** What a customer has paid that stands on no invoice, in cents. */
+/** The unspent credit of a customer, in cents. */
 export async function creditOf(system: UsedSystem, customerid: string): Promise<number> {
   const credits = system.database("invoice").collection("credits");
   const found = await credits.find({ customerid, unspent: { $gt: 0 } }).toArray();
   return found.reduce((sum, { unspent }) => sum + unspent, 0);
 }
 
-/** As the payment service tells how a prompt ended. */
-async function tell(
-  { system, clock }: Place,
+/** Publishes the event with which the payment service reports the outcome of a prompt. */
+async function publishOutcome(
+  { system, clock }: Target,
   invoice: Document,
   amount: number,
   status: "completed" | "failed" = "completed",

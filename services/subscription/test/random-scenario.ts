@@ -1,7 +1,8 @@
 import { randomFrom } from "@malipo/testing";
-import type { Act, Life } from "./plain-calendar.ts";
+import type { Action, Scenario } from "./expected-year.ts";
 
-const acts: readonly [Act, ...Act[]] = [
+/** An action that is listed more often is drawn more often. */
+const actions: readonly [Action, ...Action[]] = [
   "pay oldest",
   "pay oldest",
   "pay all",
@@ -14,21 +15,21 @@ const acts: readonly [Act, ...Act[]] = [
   "pause",
   "resume",
   "resume",
-  "by hand",
-  "annul oldest",
+  "generate invoice",
+  "cancel oldest invoice",
   "cancel",
 ];
 
-export interface World {
+export interface Surroundings {
   readonly days: number;
-  /** Days on which nobody is there for anybody; each life has its own if it is left out. */
+  /** Outages that all scenarios share. If absent, each scenario draws its own. */
   readonly outages?: ReadonlySet<number>;
-  /** Days on which nobody wants anything. */
+  /** Days without actions. */
   readonly quiet?: ReadonlySet<number>;
 }
 
-export function randomLife(seed: number, world: World): Life {
-  const { days, quiet } = world;
+export function drawScenario(seed: number, surroundings: Surroundings): Scenario {
+  const { days, quiet } = surroundings;
   const random = randomFrom(seed);
   const pick = <Item>(items: readonly [Item, ...Item[]]): Item =>
     items[random(items.length)] ?? items[0];
@@ -38,12 +39,12 @@ export function randomLife(seed: number, world: World): Life {
     const length = pick([1, 2, 5, 20, 40]);
     for (let day = from; day < from + length && day < days; day += 1) outages.add(day);
   }
-  const planned = new Map<number, Act>();
+  const planned = new Map<number, Action>();
   const stride = pick([2, 3, 5, 9, 40]);
   for (let day = 1 + random(stride); day < days; day += 1 + random(2 * stride)) {
-    // A cancellation ends the story: most should be long.
-    const act = pick(acts);
-    if (act !== "cancel" || random(8) === 0) planned.set(day, act);
+    // A cancellation ends the scenario, so most of them are left out.
+    const action = pick(actions);
+    if (action !== "cancel" || random(8) === 0) planned.set(day, action);
   }
   for (const day of quiet ?? []) planned.delete(day);
   return {
@@ -51,8 +52,8 @@ export function randomLife(seed: number, world: World): Life {
     autorenew: random(3) > 0,
     trialDays: random(3) === 0 ? 1 + random(40) : null,
     endsOn: random(4) === 0 ? 1 + random(days) : null,
-    outages: world.outages ?? outages,
-    acts: planned,
+    outages: surroundings.outages ?? outages,
+    actions: planned,
     days,
   };
 }
