@@ -1,5 +1,5 @@
 import type { Service } from "@malipo/platform";
-import type { Cursors } from "./domain/cursor.ts";
+import type { Cursors } from "./store/cursors.ts";
 import type { Deliveries } from "./store/deliveries.ts";
 import type { Endpoints } from "./store/endpoints.ts";
 import type { EventLog } from "./store/event-log.ts";

@@ -7,7 +7,7 @@ import {
   serveRoutes,
 } from "@malipo/platform";
 import { type WebhookConfig, webhookConfig } from "./config.ts";
-import { createCursors } from "./domain/cursor.ts";
+import { createCursors } from "./store/cursors.ts";
 import { openDeliveries } from "./store/deliveries.ts";
 import type { Deps } from "./deps.ts";
 import { openEndpoints } from "./store/endpoints.ts";

@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { type Clock, deliveryHeaders } from "@malipo/core";
 import { newId, type Span, type Tracer } from "@malipo/platform";
-import type { AttemptResult, DueDelivery } from "../store/delivery-documents.ts";
+import type { AttemptResult, DueDelivery } from "../store/delivery-document.ts";
 import { interruptedOutcome, outcomeOf } from "../domain/delivery.ts";
 import type { Answer, Sender } from "../http/send.ts";
 

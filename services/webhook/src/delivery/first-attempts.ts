@@ -1,8 +1,8 @@
-import { type NewDelivery, unwritten } from "../store/delivery-documents.ts";
-import type { HeldEndpoint, Serving } from "./leased-endpoint.ts";
+import { type NewDelivery, unwritten } from "../store/delivery-document.ts";
+import type { HeldEndpoint, Serving } from "../domain/leased-endpoint.ts";
 import { type Offer, takesOffers, withdraw } from "./offers.ts";
 import { createPatience, type Patience } from "./timeouts.ts";
-import { serve } from "./serve-endpoint.ts";
+import { serve } from "./run-endpoint.ts";
 
 const batchMs = 50;
 const batchMin = 100;

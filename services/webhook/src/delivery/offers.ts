@@ -1,5 +1,5 @@
-import type { UnwrittenDelivery } from "../store/delivery-documents.ts";
-import type { HeldEndpoint } from "./leased-endpoint.ts";
+import type { UnwrittenDelivery } from "../store/delivery-document.ts";
+import type { HeldEndpoint } from "../domain/leased-endpoint.ts";
 import type { Pace } from "./latency.ts";
 
 /** So few that are read already stand in nobody's way. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "@malipo/platform";
 import type { Deliveries } from "../store/deliveries.ts";
-import type { AttemptResult, UnwrittenDelivery } from "../store/delivery-documents.ts";
+import type { AttemptResult, UnwrittenDelivery } from "../store/delivery-document.ts";
 
 const batchMax = 500;
 const worthWriting = 400;

@@ -1,6 +1,6 @@
 import { addMs } from "@malipo/core";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { AttemptResult, UnwrittenDelivery } from "../store/delivery-documents.ts";
+import type { AttemptResult, UnwrittenDelivery } from "../store/delivery-document.ts";
 import { createRecorder } from "./recorder.ts";
 
 const now = new Date("2026-11-21T08:00:00Z");

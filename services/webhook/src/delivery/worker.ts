@@ -3,9 +3,9 @@ import { signalSubject } from "@malipo/contracts";
 import { secondMs } from "@malipo/core";
 import type { Service } from "@malipo/platform";
 import { createFirstAttempts, type FirstAttempts } from "./first-attempts.ts";
-import { type HeldEndpoint, holdEndpoint, type Serving, validUntil } from "./leased-endpoint.ts";
+import { type HeldEndpoint, holdEndpoint, type Serving, validUntil } from "../domain/leased-endpoint.ts";
 import { takesOffers } from "./offers.ts";
-import { restIfIdle, serve, stir } from "./serve-endpoint.ts";
+import { restIfIdle, serve, stir } from "./run-endpoint.ts";
 
 const heldMax = 1_000;
 const claimedAtOnceMax = 100;

@@ -4,7 +4,7 @@ import { type Ended, Exchange } from "./exchange.ts";
 import { BrokenOff, problemOf, TooLate } from "./problems.ts";
 import { type ReceiverRules, receiverProblem } from "./receiver-url.ts";
 import { guardedLookup, type Resolve } from "./resolver.ts";
-import { createUnderWay } from "./under-way.ts";
+import { createUnderWay } from "./open-requests.ts";
 
 const idleConnectionMs = 10_000;
 const targetsMax = 5_000;

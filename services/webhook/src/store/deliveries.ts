@@ -23,7 +23,7 @@ import {
   outcomeWrite,
   sendingAgain,
   type UnwrittenDelivery,
-} from "./delivery-documents.ts";
+} from "./delivery-document.ts";
 
 const operationsMax = 20;
 const droppedAtOnceMax = 500;

@@ -1,11 +1,11 @@
 import { type EventOf, events as contracts } from "@malipo/contracts";
 import { addMs } from "@malipo/core";
 import type { Deliveries } from "../store/deliveries.ts";
-import type { NewDelivery } from "../store/delivery-documents.ts";
+import type { NewDelivery } from "../store/delivery-document.ts";
 import { deliveryIdOf } from "../domain/delivery.ts";
 import { wants } from "../domain/endpoint.ts";
 import type { Endpoints, Listener } from "../store/endpoints.ts";
-import { eventBody } from "../domain/event-body.ts";
+import { eventBody } from "../domain/public-event.ts";
 import { type EventLog, keptMs, type LoggedEvent } from "../store/event-log.ts";
 import type { Queues } from "../store/queues.ts";
 import { atOnceMax, type FirstAttempts, timesAtOnce } from "../delivery/first-attempts.ts";

@@ -1,5 +1,5 @@
 import { createSigningKey, ok } from "@malipo/core";
-import type { AttemptResult, DueDelivery } from "../store/delivery-documents.ts";
+import type { AttemptResult, DueDelivery } from "../store/delivery-document.ts";
 import { disableEndpoint, type Endpoint, isDeleted } from "../domain/endpoint.ts";
 import { afterFailure, healthy, isGivenUp } from "../domain/health.ts";
 import type { Answer } from "../http/send.ts";
@@ -11,7 +11,7 @@ import {
   isLookDue,
   isSeenLately,
   type Serving,
-} from "./leased-endpoint.ts";
+} from "../domain/leased-endpoint.ts";
 import { leaveOffers } from "./offers.ts";
 
 const readAtOnceMax = 100;

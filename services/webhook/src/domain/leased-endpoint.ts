@@ -1,17 +1,17 @@
 import type { KeyObject } from "node:crypto";
 import type { Log } from "@malipo/platform";
 import type { Deliveries } from "../store/deliveries.ts";
-import type { DueDelivery } from "../store/delivery-documents.ts";
-import type { Endpoint } from "../domain/endpoint.ts";
+import type { DueDelivery } from "../store/delivery-document.ts";
+import type { Endpoint } from "./endpoint.ts";
 import type { Endpoints } from "../store/endpoints.ts";
-import { attemptsAtOnce, type Health } from "../domain/health.ts";
+import { attemptsAtOnce, type Health } from "./health.ts";
 import { leaseMs, type Queue, type Queues } from "../store/queues.ts";
 import type { Secrets } from "../store/secrets.ts";
-import type { Attempting } from "./attempt.ts";
-import type { WorkerMetrics } from "./metrics.ts";
-import type { Offer } from "./offers.ts";
-import type { Pace } from "./latency.ts";
-import type { Recorder } from "./recorder.ts";
+import type { Attempting } from "../delivery/attempt.ts";
+import type { WorkerMetrics } from "../delivery/metrics.ts";
+import type { Offer } from "../delivery/offers.ts";
+import type { Pace } from "../delivery/latency.ts";
+import type { Recorder } from "../delivery/recorder.ts";
 
 /** One receiver gets no more than so many requests at a time, from all workers together. */
 const attemptsMax = 5;

@@ -1,6 +1,6 @@
 import { publicEventTypes } from "@malipo/contracts";
 import { describe, expect, it } from "vitest";
-import { eventBody } from "./event-body.ts";
+import { eventBody } from "./public-event.ts";
 
 const told = { id: "evt_1", at: "2026-11-21T08:00:00.000Z", data: { amount: 5 } };
 

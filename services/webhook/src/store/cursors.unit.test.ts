@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createCipher } from "@malipo/platform";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createCursors } from "./cursor.ts";
+import { createCursors } from "./cursors.ts";
 
 const cipher = createCipher([[1, randomBytes(32)]]);
 const cursors = createCursors(cipher, "epoch-1");
