@@ -9,7 +9,7 @@ import type { Queues } from "./store/queues.ts";
 import type { Secrets } from "./store/secrets.ts";
 import type { FirstAttempts } from "./delivery/first-attempts.ts";
 
-/** What handlers work with. */
+/** What handlers use. */
 export interface Deps {
   readonly service: Service;
   readonly endpoints: Endpoints;

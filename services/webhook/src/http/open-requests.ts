@@ -1,40 +1,47 @@
 import type { Exchange } from "./exchange.ts";
 
-/** Requests under way. One timer watches over all: each has as long as the others, so the first is the oldest. */
-export interface UnderWay {
+/**
+ * Requests under way, with one timer for all. Every request has the same timeout, so the oldest one
+ * always ends first.
+ */
+export interface OpenRequests {
   add(exchange: Exchange): void;
   delete(exchange: Exchange): void;
-  breakOff(reason: Error): void;
+  cancelAll(reason: Error): void;
 }
 
-export function createUnderWay(timeoutMs: number, late: () => Error): UnderWay {
-  const exchanges = new Set<Exchange>();
+export function createOpenRequests(
+  timeoutMs: number,
+  uptimeMs: () => number,
+  timeoutError: () => Error,
+): OpenRequests {
+  const startedAtMs = new Map<Exchange, number>();
   let timer: NodeJS.Timeout | undefined;
 
-  function watch(): void {
+  function cancelLate(): void {
     timer = undefined;
-    for (const exchange of exchanges) {
-      const leftMs = exchange.startedAtMs + timeoutMs - performance.now();
+    for (const [exchange, startMs] of startedAtMs) {
+      const leftMs = startMs + timeoutMs - uptimeMs();
       if (leftMs > 0) {
-        timer = setTimeout(watch, leftMs);
+        timer = setTimeout(cancelLate, leftMs);
         return;
       }
-      exchanges.delete(exchange);
-      exchange.breakOff(late());
+      startedAtMs.delete(exchange);
+      exchange.cancel(timeoutError());
     }
   }
 
   return {
     add: (exchange) => {
-      exchanges.add(exchange);
-      timer ??= setTimeout(watch, timeoutMs);
+      startedAtMs.set(exchange, uptimeMs());
+      timer ??= setTimeout(cancelLate, timeoutMs);
     },
-    delete: (exchange) => exchanges.delete(exchange),
-    breakOff: (reason) => {
+    delete: (exchange) => startedAtMs.delete(exchange),
+    cancelAll: (reason) => {
       clearTimeout(timer);
       timer = undefined;
-      for (const exchange of exchanges) exchange.breakOff(reason);
-      exchanges.clear();
+      for (const exchange of startedAtMs.keys()) exchange.cancel(reason);
+      startedAtMs.clear();
     },
   };
 }
