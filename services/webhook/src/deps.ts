@@ -9,7 +9,7 @@ import type { Queues } from "./store/queues.ts";
 import type { Secrets } from "./store/secrets.ts";
 import type { FirstAttempts } from "./delivery/first-attempts.ts";
 
-/** What handlers use. */
+/** The dependencies of the handlers. */
 export interface Deps {
   readonly service: Service;
   readonly endpoints: Endpoints;

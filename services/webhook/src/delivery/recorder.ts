@@ -8,7 +8,7 @@ const batchMax = 500;
 const fullBatch = 400;
 /** A read of due deliveries leaves out what is not stored yet, so stored deliveries wait briefly. */
 const gatherMs = 10;
-/** Nobody reads deliveries that are not in the store, and one large write costs half as much as two. */
+/** No read can see deliveries that are not stored, and one large write costs half as much as two. */
 const gatherFirstMs = 30;
 const retryMs = 250;
 

@@ -22,7 +22,7 @@ export interface Queues {
     endpoints: readonly { readonly endpointid: string; readonly enabled: boolean }[],
     now: Date,
   ): Promise<void>;
-  /** A person wants an attempt now, whatever the health. `dropUntil`: drop deliveries up to then. */
+  /** A person wants an attempt now, so the health starts again. `dropUntil`: drop deliveries up to then. */
   restart(endpointid: string, now: Date, dropUntil?: Date): Promise<void>;
   /** Leases endpoints that have something due and are free. */
   claim(now: Date, limit: number): Promise<readonly Queue[]>;

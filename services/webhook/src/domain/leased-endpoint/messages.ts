@@ -59,7 +59,7 @@ export interface SendCommand<Tried extends DueDelivery> {
   readonly wakeCount: number;
 }
 
-/** What the worker does next. Every command that ends with an event says which. */
+/** A step that the worker executes. A command that ends with an event names the event. */
 export type Command =
   /** Ends with `endpointRead` or `readFailed`. */
   | { readonly kind: "readEndpoint" }

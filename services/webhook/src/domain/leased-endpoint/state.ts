@@ -17,7 +17,7 @@ export interface Instant {
   readonly now: Date;
   /**
    * From a monotonic clock, which never goes back. A process that was paused must notice that its
-   * lease has ended, even if somebody corrected the wall clock in between.
+   * lease has ended, even if the wall clock was corrected in between.
    */
   readonly uptimeMs: number;
 }
