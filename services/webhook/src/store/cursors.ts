@@ -1,13 +1,13 @@
 import type { Cipher } from "@malipo/platform";
 
-/** A place in one business's feed. Sealed: how much happens elsewhere is nobody's business. */
+/** Positions in one business's feed. Sealed, because a position shows how many events others have. */
 export interface Cursors {
   write(businessid: string, position: number): string;
-  /** Undefined when it is not a cursor that this log gave to this business. */
+  /** Undefined unless this log gave the cursor to this business. */
   read(businessid: string, cursor: string): number | undefined;
 }
 
-/** The epoch is the log's own name: a log that was lost and begun anew knows none of its cursors. */
+/** A log that was lost and started again has another epoch, so it refuses the old cursors. */
 export function createCursors(cipher: Cipher, epoch: string): Cursors {
   const boundTo = (businessid: string) => `cursor ${epoch} ${businessid}`;
   return {

@@ -1,8 +1,17 @@
 import { addMs } from "@malipo/core";
 import { type AnyBulkWriteOperation, ObjectId, type UpdateFilter } from "mongodb";
-import type { Attempt, Delivery, Outcome } from "../domain/delivery.ts";
-import { keptMs } from "./event-log.ts";
+import type {
+  Attempt,
+  AttemptResult,
+  Delivery,
+  DueDelivery,
+  NewDelivery,
+  Outcome,
+  UnstoredDelivery,
+} from "../domain/delivery.ts";
+import { retentionMs } from "../domain/public-event.ts";
 
+/** The last attempts of a delivery that are kept. */
 const logMax = 50;
 
 export interface DeliveryDocument extends Omit<
@@ -12,48 +21,16 @@ export interface DeliveryDocument extends Omit<
   readonly _id: ObjectId;
   readonly businessid: ObjectId;
   readonly endpointid: ObjectId;
-  /** Only of those that wait. */
+  /** Present only while the delivery waits. */
   readonly dueat?: Date;
   readonly failedat?: Date;
   readonly operations?: readonly string[];
   readonly expiresat: Date;
 }
 
-export type NewDelivery = Omit<
-  Delivery,
-  "status" | "tries" | "attempts" | "problem" | "failedat" | "version" | "log" | "updatedat"
-> & { readonly dueat: Date };
-
-/** What a worker needs to know of a delivery. */
-export type DueDelivery = Omit<
-  Delivery,
-  | "businessid"
-  | "status"
-  | "dueat"
-  | "attempts"
-  | "problem"
-  | "failedat"
-  | "log"
-  | "createdat"
-  | "updatedat"
->;
-
-export interface AttemptResult<Tried extends DueDelivery = DueDelivery> {
-  readonly delivery: Tried;
-  readonly attempt: Attempt;
-  readonly outcome: Outcome;
-}
-
-/** One that is tried before it is written down: its first attempt comes into the store with it. */
-export type UnwrittenDelivery = NewDelivery & Pick<Delivery, "tries" | "version">;
-
-export function unwritten(delivery: NewDelivery): UnwrittenDelivery {
-  return { ...delivery, tries: 0, version: 1 };
-}
-
 export function documentOf(delivery: NewDelivery): DeliveryDocument {
   return {
-    ...unchangingOf(delivery),
+    ...constantFieldsOf(delivery),
     dueat: delivery.dueat,
     status: "pending",
     tries: 0,
@@ -65,14 +42,14 @@ export function documentOf(delivery: NewDelivery): DeliveryDocument {
   };
 }
 
-/** As it would be had it been written first, and then what its first attempt made of it. */
+/** The document that an insert followed by the outcome of the first attempt would leave. */
 export function attemptedDocumentOf({
   delivery,
   attempt,
   outcome: { dueat, failedat, status, tries, problem },
-}: AttemptResult<UnwrittenDelivery>): DeliveryDocument {
+}: AttemptResult<UnstoredDelivery>): DeliveryDocument {
   return {
-    ...unchangingOf(delivery),
+    ...constantFieldsOf(delivery),
     ...(dueat && { dueat }),
     ...(failedat && { failedat }),
     status,
@@ -85,7 +62,7 @@ export function attemptedDocumentOf({
   };
 }
 
-function unchangingOf(delivery: NewDelivery) {
+function constantFieldsOf(delivery: NewDelivery) {
   return {
     _id: new ObjectId(delivery.id),
     businessid: new ObjectId(delivery.businessid),
@@ -97,11 +74,11 @@ function unchangingOf(delivery: NewDelivery) {
     body: delivery.body,
     ...(delivery.traceparent !== undefined && { traceparent: delivery.traceparent }),
     createdat: delivery.createdat,
-    expiresat: addMs(delivery.createdat, keptMs),
+    expiresat: addMs(delivery.createdat, retentionMs),
   };
 }
 
-export function dueFrom(document: DeliveryDocument): DueDelivery {
+export function dueDeliveryFrom(document: DeliveryDocument): DueDelivery {
   return {
     id: String(document._id),
     endpointid: String(document.endpointid),
@@ -118,7 +95,7 @@ export function dueFrom(document: DeliveryDocument): DueDelivery {
 
 export function deliveryFrom(document: DeliveryDocument): Delivery {
   return {
-    ...dueFrom(document),
+    ...dueDeliveryFrom(document),
     businessid: String(document.businessid),
     status: document.status,
     dueat: document.dueat ?? null,
@@ -131,18 +108,18 @@ export function deliveryFrom(document: DeliveryDocument): Delivery {
   };
 }
 
+/** Stores an outcome, if the delivery still has the version that was read. */
 export function outcomeWrite({
   delivery,
   attempt,
   outcome,
 }: AttemptResult): AnyBulkWriteOperation<DeliveryDocument> {
   const { dueat, failedat, ...fields } = outcome;
-  const noted = noting(attempt);
   return {
     updateOne: {
       filter: { _id: new ObjectId(delivery.id), version: delivery.version },
       update: {
-        ...noted,
+        ...addingAttempt(attempt),
         $set: {
           ...fields,
           ...(dueat && { dueat }),
@@ -150,14 +127,14 @@ export function outcomeWrite({
           version: delivery.version + 1,
           updatedat: attempt.at,
         },
-        ...unsetting({ dueat, failedat }),
+        ...unsettingDates({ dueat, failedat }),
       },
     },
   };
 }
 
-/** What does not hold any more must not be there at all: two indexes live by that. */
-function unsetting({ dueat, failedat }: Pick<Outcome, "dueat" | "failedat">) {
+/** Two partial indexes need these fields to be absent when they have no value. */
+function unsettingDates({ dueat, failedat }: Pick<Outcome, "dueat" | "failedat">) {
   if (dueat && failedat) return {};
   const unset: { dueat?: true; failedat?: true } = {};
   if (!dueat) unset.dueat = true;
@@ -165,17 +142,23 @@ function unsetting({ dueat, failedat }: Pick<Outcome, "dueat" | "failedat">) {
   return { $unset: unset };
 }
 
-export function noting(attempt: Attempt) {
+export function addingAttempt(attempt: Attempt) {
   return {
     $push: { log: { $each: [attempt], $slice: -logMax } },
     $inc: { attempts: 1 },
   };
 }
 
-/** Due at a moment, with all its tries. */
-export function sendingAgain(dueat: Date, now: Date) {
+/** Makes a delivery due at `dueat` with all its tries. */
+export function resending(dueat: Date, now: Date) {
   return {
-    $set: { status: "pending", dueat, tries: 0, updatedat: now, expiresat: addMs(now, keptMs) },
+    $set: {
+      status: "pending",
+      dueat,
+      tries: 0,
+      updatedat: now,
+      expiresat: addMs(now, retentionMs),
+    },
     $unset: { failedat: true },
     $inc: { version: 1 },
   } as const satisfies UpdateFilter<DeliveryDocument>;

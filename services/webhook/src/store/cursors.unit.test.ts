@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { createCipher } from "@malipo/platform";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createCursors } from "./cursor.ts";
+import { createCursors } from "./cursors.ts";
 
 const cipher = createCipher([[1, randomBytes(32)]]);
 const cursors = createCursors(cipher, "epoch-1");
 
 describe("a cursor", () => {
-  it("gives back its position, and shows nothing of it", () => {
+  it("opens to its position, and does not show it", () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), (position) => {
         const cursor = cursors.write("business-1", position);
@@ -19,7 +19,7 @@ describe("a cursor", () => {
     );
   });
 
-  it("is none for another business, for another log, or when it was changed", () => {
+  it("is refused for another business, for another log, and when it was changed", () => {
     const cursor = cursors.write("business-1", 42);
     expect(cursors.read("business-2", cursor)).toBeUndefined();
     expect(createCursors(cipher, "epoch-2").read("business-1", cursor)).toBeUndefined();
