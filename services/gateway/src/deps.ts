@@ -2,8 +2,8 @@ import type { EventfulCollection, Service } from "@malipo/platform";
 import type { Businesses } from "./store/businesses.ts";
 import type { Mode } from "./config.ts";
 import type { Credentials } from "./store/credentials.ts";
-import type { Evictions } from "./workflows/evict-principals.ts";
-import type { Onboarding } from "./workflows/onboarding.ts";
+import type { Evictions } from "./credentials/evict-principals.ts";
+import type { Onboarding } from "./store/onboarding.ts";
 
 /** What handlers work with. */
 export interface Deps {

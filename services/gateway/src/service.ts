@@ -3,13 +3,13 @@ import { openBusinesses } from "./store/businesses.ts";
 import { gatewayConfig } from "./config.ts";
 import { openCredentials } from "./store/credentials.ts";
 import type { Deps } from "./deps.ts";
-import { evictOnSignal } from "./workflows/evict-principals.ts";
+import { evictOnSignal } from "./credentials/evict-principals.ts";
 import { eventHandlers, handlers } from "./handlers/index.ts";
-import { openOnboarding } from "./workflows/onboarding.ts";
+import { openOnboarding } from "./store/onboarding.ts";
 import { buildOperatorApp } from "./http/operator-app.ts";
-import { cachePrincipals, readPrincipals } from "./domain/principals.ts";
+import { cachePrincipals, readPrincipals } from "./credentials/principals.ts";
 import { buildPublicApp } from "./http/public-app.ts";
-import { trackUsage } from "./workflows/track-usage.ts";
+import { trackUsage } from "./credentials/last-uses.ts";
 
 export const gatewayService = defineService({
   name: "gateway",

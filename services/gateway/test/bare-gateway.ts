@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { defineService, runService } from "@malipo/platform";
 import { buildApp } from "../src/http/app.ts";
 import { gatewayConfig } from "../src/config.ts";
-import type { Principal } from "../src/domain/principals.ts";
+import type { Principal } from "../src/credentials/principals.ts";
 
 const [businessid = ""] = process.argv.slice(2);
 const principal: Principal = {

@@ -10,7 +10,7 @@ import {
   useSystem,
 } from "@malipo/testing";
 import { beforeAll, describe, expect, it } from "vitest";
-import { mintSecret } from "../src/domain/secret.ts";
+import { mintSecret } from "../src/credentials/secret.ts";
 import { fromAnyAddress } from "./addresses.ts";
 
 const system = useSystem(["invoice"]);

@@ -4,11 +4,7 @@ import { settableClock, useSharedServers } from "@malipo/testing";
 import { Binary, MongoClient } from "mongodb";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createCipher } from "@malipo/platform";
-import {
-  type Claim,
-  type Claiming,
-  openIdempotencyKeys,
-} from "../src/workflows/idempotency-keys.ts";
+import { type Claim, type Claiming, openIdempotencyKeys } from "../src/store/idempotency-keys.ts";
 
 const servers = useSharedServers();
 const start = new Date("2026-11-21T08:00:00Z");

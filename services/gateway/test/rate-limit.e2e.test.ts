@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type ApiAnswer, call, makeBusiness, useSystem } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
-import { mintSecret } from "../src/domain/secret.ts";
+import { mintSecret } from "../src/credentials/secret.ts";
 
 const system = useSystem(["invoice"], { gateways: 2 });
 async function list(

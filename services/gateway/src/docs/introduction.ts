@@ -5,8 +5,8 @@ import { windowsFor } from "../domain/rate-limit/windows.ts";
 import { fieldList, fieldsOf } from "./fields.ts";
 import { jsonText } from "./json-text.ts";
 import { codeBlock } from "./operation-section.ts";
-import { refusalTable } from "./refusal-table.ts";
-import { capitalised } from "./words.ts";
+import { refusalTable } from "./error-table.ts";
+import { capitalised } from "./headings.ts";
 
 export interface Chapter {
   readonly id: string;

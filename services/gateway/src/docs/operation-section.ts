@@ -3,7 +3,7 @@ import { curlCommand } from "./curl.ts";
 import { fieldList, fieldsOf } from "./fields.ts";
 import { jsonText } from "./json-text.ts";
 import type { DescribedOperation } from "./operations.ts";
-import { capitalised } from "./words.ts";
+import { capitalised } from "./headings.ts";
 
 export function operationSection(described: DescribedOperation, serverUrl: string): Html {
   const { id, method, path, operation, parameters, success } = described;

@@ -4,7 +4,7 @@ import type {
   OpenApiParameter,
   OpenApiResponse,
 } from "@malipo/contract-tools";
-import { headingOf } from "./words.ts";
+import { headingOf } from "./headings.ts";
 
 export interface DescribedOperation {
   readonly id: string;

@@ -2,13 +2,13 @@ import { allRoutes, type Audience, type Route } from "@malipo/contracts";
 import { fault } from "@malipo/core";
 import type { Service } from "@malipo/platform";
 import { fastify, type FastifyInstance } from "fastify";
-import { answerBrokenRequest, refuseExpectation } from "./pipeline/broken-request.ts";
+import { answerBrokenRequest, refuseExpectation } from "./responses/broken-request.ts";
 import { forwardTo } from "./pipeline/forward.ts";
 import { identify, requestIdOf } from "./pipeline/identify.ts";
 import { observe } from "./pipeline/observe.ts";
 import type { Pipeline } from "./pipeline/pipeline.ts";
-import { refuse, reportProblems } from "./pipeline/problem.ts";
-import { takeSteps } from "./pipeline/take-steps.ts";
+import { refuse, reportProblems } from "./responses/refuse.ts";
+import { takeSteps } from "./pipeline/run-steps.ts";
 import { traceRequests } from "./pipeline/trace.ts";
 
 const bodyMaxBytes = 256 * 1024;

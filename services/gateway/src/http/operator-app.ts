@@ -4,7 +4,7 @@ import { buildApp } from "./app.ts";
 import type { GatewayConfig } from "../config.ts";
 import { openAudit } from "./pipeline/audit.ts";
 import { authenticateOperator } from "./pipeline/authenticate-operator.ts";
-import { createAddressLimiter } from "../workflows/address-limiter.ts";
+import { createAddressLimiter } from "../rate-limits/address-limiter.ts";
 
 /** So many are written down, and no audit is flooded by more. */
 const refusalsAMinute = 300;

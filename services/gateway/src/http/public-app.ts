@@ -6,17 +6,17 @@ import { buildApp } from "./app.ts";
 import { takeStkCallbacks } from "./callbacks/stk.ts";
 import type { GatewayConfig } from "../config.ts";
 import { serveDocs } from "../docs/serve-docs.ts";
-import { createGatewayMetrics } from "./metrics.ts";
-import { openIdempotencyKeys } from "../workflows/idempotency-keys.ts";
+import { createGatewayMetrics } from "../metrics.ts";
+import { openIdempotencyKeys } from "../store/idempotency-keys.ts";
 import { servePages } from "./pages/serve-pages.ts";
 import { admit, authenticateBusiness } from "./pipeline/authenticate.ts";
 import { claimKey, settleKey } from "./pipeline/idempotency.ts";
 import { describeAddress, limitRate } from "./pipeline/rate-limit.ts";
-import type { CachedPrincipals } from "../domain/principals.ts";
-import { createAddressLimiter } from "../workflows/address-limiter.ts";
+import type { CachedPrincipals } from "../credentials/principals.ts";
+import { createAddressLimiter } from "../rate-limits/address-limiter.ts";
 import { openLedgers } from "../store/rate-limit-windows.ts";
-import { createLimiter } from "../workflows/limiter.ts";
-import type { Usage } from "../workflows/track-usage.ts";
+import { createLimiter } from "../rate-limits/credential-limiter.ts";
+import type { Usage } from "../credentials/last-uses.ts";
 
 /** Wrong secrets, or codes of no page, that an address may send. */
 const failuresAMinute = 60;

@@ -7,7 +7,7 @@ import {
   transactionOfToken,
 } from "@malipo/platform";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { refuse } from "../pipeline/problem.ts";
+import { refuse } from "../responses/refuse.ts";
 
 const bodyMaxBytes = 64 * 1024;
 

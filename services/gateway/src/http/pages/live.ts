@@ -2,8 +2,8 @@ import { attemptPattern, type LiveMessage, liveSubject } from "@malipo/contracts
 import { fault, minuteMs, notFound, secondMs } from "@malipo/core";
 import type { Service } from "@malipo/platform";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { refuse } from "../pipeline/problem.ts";
-import { pageHeaders } from "./page-headers.ts";
+import { refuse } from "../responses/refuse.ts";
+import { pageHeaders } from "../responses/page-headers.ts";
 
 const lifetimeMs = 3 * minuteMs;
 const heartbeatMs = 15 * secondMs;

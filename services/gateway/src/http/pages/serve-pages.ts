@@ -4,9 +4,9 @@ import type { Service } from "@malipo/platform";
 import type { FastifyInstance, onRequestHookHandler } from "fastify";
 import { refuseOtherMethods } from "../app.ts";
 import { forwardTo } from "../pipeline/forward.ts";
-import { refuse } from "../pipeline/problem.ts";
+import { refuse } from "../responses/refuse.ts";
 import { describeLimit, rateLimited } from "../pipeline/rate-limit.ts";
-import type { AddressLimiter } from "../../workflows/address-limiter.ts";
+import type { AddressLimiter } from "../../rate-limits/address-limiter.ts";
 import { openLive } from "./live.ts";
 
 /** Whoever asks for a page is known by nothing but an address. */

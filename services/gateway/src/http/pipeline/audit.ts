@@ -2,7 +2,7 @@ import { fault, type FaultCode } from "@malipo/core";
 import { isStoreAway, type Service } from "@malipo/platform";
 import type { FastifyRequest } from "fastify";
 import type { Step } from "./pipeline.ts";
-import { refuse } from "./problem.ts";
+import { refuse } from "../responses/refuse.ts";
 
 const bodyMax = 4_000;
 

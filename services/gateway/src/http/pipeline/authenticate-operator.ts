@@ -1,11 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 import { fault } from "@malipo/core";
-import type { AddressLimiter } from "../../workflows/address-limiter.ts";
-import { hashSecret } from "../../domain/secret.ts";
+import type { AddressLimiter } from "../../rate-limits/address-limiter.ts";
+import { hashSecret } from "../../credentials/secret.ts";
 import type { Audit } from "./audit.ts";
 import { secretIn } from "./authenticate.ts";
 import type { Step } from "./pipeline.ts";
-import { refuse } from "./problem.ts";
+import { refuse } from "../responses/refuse.ts";
 import { rateLimited } from "./rate-limit.ts";
 
 /** The operator API knows one token. Hashes are of one length, whatever was sent. */

@@ -2,12 +2,12 @@ import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import { isStoreAway } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Mode } from "../../config.ts";
-import type { CachedPrincipals, Principal, Principals } from "../../domain/principals.ts";
-import { hashSecret, modeOfSecret } from "../../domain/secret.ts";
-import type { AddressLimiter } from "../../workflows/address-limiter.ts";
-import type { Usage } from "../../workflows/track-usage.ts";
+import type { CachedPrincipals, Principal, Principals } from "../../credentials/principals.ts";
+import { hashSecret, modeOfSecret } from "../../credentials/secret.ts";
+import type { AddressLimiter } from "../../rate-limits/address-limiter.ts";
+import type { Usage } from "../../credentials/last-uses.ts";
 import type { Outcome, Step } from "./pipeline.ts";
-import { refuse } from "./problem.ts";
+import { refuse } from "../responses/refuse.ts";
 import { describeLimit, rateLimited } from "./rate-limit.ts";
 
 declare module "fastify" {

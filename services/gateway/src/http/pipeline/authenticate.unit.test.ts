@@ -3,12 +3,12 @@ import { fastify } from "fastify";
 import { MongoNetworkError } from "mongodb";
 import { describe, expect, it } from "vitest";
 import type { Mode } from "../../config.ts";
-import { cachePrincipals, type Principal } from "../../domain/principals.ts";
-import { mintSecret } from "../../domain/secret.ts";
-import { createAddressLimiter } from "../../workflows/address-limiter.ts";
+import { cachePrincipals, type Principal } from "../../credentials/principals.ts";
+import { mintSecret } from "../../credentials/secret.ts";
+import { createAddressLimiter } from "../../rate-limits/address-limiter.ts";
 import { admit, authenticateBusiness } from "./authenticate.ts";
 import { identify } from "./identify.ts";
-import { takeSteps } from "./take-steps.ts";
+import { takeSteps } from "./run-steps.ts";
 
 const duka: Principal = {
   credentialid: "507f1f77bcf86cd799439012",

@@ -1,9 +1,9 @@
 import { isPage, type Route } from "@malipo/contracts";
 import { request as ask, type RequestContext, type Service } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
-import { sendPage } from "../pages/send-page.ts";
+import { sendPage } from "../responses/send-page.ts";
 import type { Outcome } from "./pipeline.ts";
-import { refuse, send } from "./problem.ts";
+import { refuse, send } from "../responses/refuse.ts";
 
 /** Nobody reads more languages than fit. */
 const languagesMax = 100;

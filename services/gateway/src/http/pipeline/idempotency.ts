@@ -2,11 +2,11 @@ import { isWrite } from "@malipo/contracts";
 import { fault, secondMs } from "@malipo/core";
 import { inTime, isStoreAway, type Service } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from "fastify";
-import { fingerprintOf, readKey, recordIdOf } from "../../domain/idempotency/fingerprint.ts";
-import type { GatewayMetrics } from "../metrics.ts";
-import type { Claim, Claiming, IdempotencyKeys } from "../../workflows/idempotency-keys.ts";
+import { fingerprintOf, readKey, recordIdOf } from "./fingerprint.ts";
+import type { GatewayMetrics } from "../../metrics.ts";
+import type { Claim, Claiming, IdempotencyKeys } from "../../store/idempotency-keys.ts";
 import type { Outcome, Step } from "./pipeline.ts";
-import { refuse, send } from "./problem.ts";
+import { refuse, send } from "../responses/refuse.ts";
 
 const settlePatienceMs = secondMs;
 

@@ -1,7 +1,7 @@
 import { fault } from "@malipo/core";
 import { createHistogram, type Histogram, type Service } from "@malipo/platform";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { refuse } from "./problem.ts";
+import { refuse } from "../responses/refuse.ts";
 import { createSampling } from "./sample.ts";
 
 const inFlightMax = 1_000;

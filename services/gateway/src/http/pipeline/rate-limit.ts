@@ -1,12 +1,12 @@
 import { type Fault, fault, secondMs } from "@malipo/core";
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from "fastify";
 import type { Decision } from "../../domain/rate-limit/credential-limits.ts";
-import type { LimitCounts } from "../metrics.ts";
-import type { AddressLimiter } from "../../workflows/address-limiter.ts";
-import type { Limiter } from "../../workflows/limiter.ts";
+import type { LimitCounts } from "../../metrics.ts";
+import type { AddressLimiter } from "../../rate-limits/address-limiter.ts";
+import type { Limiter } from "../../rate-limits/credential-limiter.ts";
 import { windowsFor } from "../../domain/rate-limit/windows.ts";
 import type { Outcome, Step } from "./pipeline.ts";
-import { refuse } from "./problem.ts";
+import { refuse } from "../responses/refuse.ts";
 
 /** Counts a request of a known credential in all its windows, and says how it stands. */
 export function limitRate(limiter: Limiter, counts: LimitCounts): Step {
