@@ -1,37 +1,50 @@
 import { countDeadLetters, createCounter, gaugeOnScrape, type Service } from "@malipo/platform";
+import type { ReserveResult } from "./store/idempotency-keys.ts";
 
-/** What whoever is on duty has to know of the edge. */
-export function createGatewayMetrics({ metrics, wire, config }: MetricsService) {
-  gaugeOnScrape(
-    metrics.exported,
-    {
-      name: "malipo_dead_letters",
-      help: "Events that a handler refused too often and that nobody has replayed",
-    },
-    async () => [[{}, await countDeadLetters(wire.nats, config.NAMESPACE)]],
-  );
-  return {
-    limits: countLimits(metrics),
-    keys: createCounter(metrics.exported, {
-      name: "malipo_idempotency_total",
-      help: "Requests with a key by what became of them: claimed, answered, running, mismatch",
-      labelNames: ["outcome"],
-    }),
-  };
-}
+/** The label that `malipo_idempotency_total` has for each result of reserving a key. */
+const idempotencyLabels = {
+  reserved: "claimed",
+  answered: "answered",
+  running: "running",
+  mismatch: "mismatch",
+} as const satisfies Record<ReserveResult["kind"], string>;
 
-type MetricsService = Pick<Service, "metrics" | "wire" | "config">;
-
-export type GatewayMetrics = ReturnType<typeof createGatewayMetrics>;
-
-/** How often the plan's limits said what. */
 export interface LimitCounts {
   allowed: number;
   refused: number;
   allowance: number;
 }
 
-/** Plain numbers, for every request passes here; they are read when somebody asks. */
+export interface GatewayMetrics {
+  readonly limits: LimitCounts;
+  readonly countIdempotencyOutcome: (kind: ReserveResult["kind"]) => void;
+}
+
+export function createGatewayMetrics({
+  metrics,
+  wire,
+  config,
+}: Pick<Service, "metrics" | "wire" | "config">): GatewayMetrics {
+  gaugeOnScrape(
+    metrics.exported,
+    {
+      name: "malipo_dead_letters",
+      help: "Events in the dead-letter stream that were not replayed yet",
+    },
+    async () => [[{}, await countDeadLetters(wire.nats, config.NAMESPACE)]],
+  );
+  const keys = createCounter(metrics.exported, {
+    name: "malipo_idempotency_total",
+    help: "Requests with a key by outcome: claimed, answered, running, mismatch",
+    labelNames: ["outcome"],
+  });
+  return {
+    limits: countLimits(metrics),
+    countIdempotencyOutcome: (kind) => keys.inc({ outcome: idempotencyLabels[kind] }),
+  };
+}
+
+/** Plain numbers, because every request counts here. They are read when the metrics are scraped. */
 function countLimits({ exported }: Service["metrics"]): LimitCounts {
   const counts: LimitCounts = { allowed: 0, refused: 0, allowance: 0 };
   exported.push({

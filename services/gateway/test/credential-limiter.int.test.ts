@@ -1,3 +1,4 @@
+import { openService, platformConfig, readConfig, type Service } from "@malipo/platform";
 import {
   environmentOn,
   eventually,
@@ -7,11 +8,13 @@ import {
   startStore,
   useSharedServers,
 } from "@malipo/testing";
-import { openService, platformConfig, readConfig, type Service } from "@malipo/platform";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Ledgers, openLedgers } from "../src/store/rate-limit-windows.ts";
-import { createLimiter, type Limiter } from "../src/rate-limits/credential-limiter.ts";
 import { windowsFor } from "../src/domain/rate-limit/windows.ts";
+import {
+  createCredentialLimiter,
+  type CredentialLimiter,
+} from "../src/rate-limits/credential-limiter.ts";
+import { openWindowStore, type WindowStore } from "../src/store/rate-limit-windows.ts";
 
 const shared = useSharedServers();
 const noon = new Date("2026-11-21T12:00:00Z");
@@ -27,31 +30,30 @@ async function serviceOn(servers: typeof shared): Promise<Service> {
   return service;
 }
 
-/** Several gateways' limiters over one store and one clock, with a count of what the store was asked. */
+/** Limiters of several gateways over one store and one clock. Counts the calls of the store. */
 async function gateways(count: number, servers = inOwnNamespace(shared)) {
   const clock = settableClock(noon);
   const service = await serviceOn(servers);
-  const ledgers = await openLedgers(service);
-  const asked = { reads: 0, swaps: 0, away: 0 };
-  const counted: Ledgers = {
+  const windowStore = await openWindowStore(service);
+  const calls = { reads: 0, replaces: 0, away: 0 };
+  const counted: WindowStore = {
     read: (...given) => {
-      asked.reads += 1;
-      return ledgers.read(...given);
+      calls.reads += 1;
+      return windowStore.read(...given);
     },
-    swap: (...given) => {
-      asked.swaps += 1;
-      return ledgers.swap(...given);
+    replace: (...given) => {
+      calls.replaces += 1;
+      return windowStore.replace(...given);
     },
   };
-  const nowMs = () => clock.now().getTime();
-  const onStoreAway = () => void (asked.away += 1);
+  const onStoreAway = () => void (calls.away += 1);
   const limiters = Array.from({ length: count }, () =>
-    createLimiter({ ledgers: counted, nowMs, onStoreAway }),
+    createCredentialLimiter({ windowStore: counted, clock: clock.now, onStoreAway }),
   );
-  return { limiters, clock, asked, service };
+  return { limiters, clock, calls, service };
 }
 
-async function admitted(limiters: readonly Limiter[], requests: number, windows = free) {
+async function admitted(limiters: readonly CredentialLimiter[], requests: number, windows = free) {
   const decisions = await Promise.all(
     Array.from({ length: requests }, async (_, index) =>
       limiters[index % limiters.length]?.take("credential", windows),
@@ -60,8 +62,8 @@ async function admitted(limiters: readonly Limiter[], requests: number, windows 
   return decisions.filter((decision) => decision?.allowed).length;
 }
 
-describe("the limiter", () => {
-  it("admits exactly the limit, however many gateways are asked at once", async () => {
+describe("the credential limiter", () => {
+  it("admits exactly the limit over four gateways", async () => {
     const { limiters, clock } = await gateways(4);
     expect(await admitted(limiters, 100)).toBe(5);
     clock.advance(1_000);
@@ -75,7 +77,7 @@ describe("the limiter", () => {
     expect(inMinute).toBeGreaterThanOrEqual(54);
   });
 
-  it("never refuses a steady request a second on the smallest plan, by one gateway or by two", async () => {
+  it("never refuses one request a second on the smallest plan, over one or two gateways", async () => {
     for (const count of [1, 2]) {
       const { limiters, clock } = await gateways(count);
       for (let second = 0; second < 180; second += 1) {
@@ -86,28 +88,28 @@ describe("the limiter", () => {
     }
   });
 
-  it("asks the store nothing for a refusal that it knows already", async () => {
-    const { limiters, asked } = await gateways(1);
+  it("does not call the store for further refusals in a used-up period", async () => {
+    const { limiters, calls } = await gateways(1);
     await admitted(limiters, 20);
-    const before = { ...asked };
+    const before = { ...calls };
     expect(await admitted(limiters, 1_000)).toBe(0);
-    expect(asked).toEqual(before);
+    expect(calls).toEqual(before);
   });
 
-  it("writes at most once in fifty requests where a window allows ten thousand", async () => {
-    const { limiters, clock, asked } = await gateways(2);
+  it("writes at most once in 50 requests when the limit is 10,000 a second", async () => {
+    const { limiters, clock, calls } = await gateways(2);
     const wide = windowsFor(
       "enterprise",
       { second: 10_000, minute: 200_000, day: 5_000_000 },
       "plan",
     );
     let allowed = 0;
-    for (let turn = 0; turn < 100; turn += 1) {
+    for (let round = 0; round < 100; round += 1) {
       allowed += await admitted(limiters, 64, wide);
       clock.advance(20);
     }
     expect(allowed).toBe(6_400);
-    expect(asked.swaps).toBeLessThanOrEqual(allowed / 50);
+    expect(calls.replaces).toBeLessThanOrEqual(allowed / 50);
   });
 
   it("describes the window with the fewest requests left", async () => {
@@ -118,6 +120,7 @@ describe("the limiter", () => {
       limit: 5,
       remaining: 4,
       resetMs: noon.getTime() + 1_000,
+      waitMs: 1_000,
     });
     for (let second = 1; second <= 57; second += 1) {
       clock.advance(1_000);
@@ -131,10 +134,10 @@ describe("the limiter", () => {
     });
   });
 
-  it("goes on with a small allowance while the store is away, and is exact again afterwards", async () => {
+  it("admits a tenth of each limit while the store is away, and is exact again afterwards", async () => {
     const store = await startStore();
     onTestFinished(async () => void (await store.stop()));
-    const { limiters, clock, asked, service } = await gateways(1, {
+    const { limiters, clock, calls, service } = await gateways(1, {
       ...shared,
       namespace: freshNamespace(),
       mongodbUri: store.url,
@@ -143,7 +146,7 @@ describe("the limiter", () => {
     await eventually(() => service.store.isAway(), 15_000);
     // A tenth of each limit: of 5 a second at least one, of 60 a minute six.
     expect(await admitted(limiters, 20)).toBe(1);
-    expect(asked.away).toBeGreaterThan(0);
+    expect(calls.away).toBeGreaterThan(0);
     let inMinute = 1;
     for (let second = 1; second < 59; second += 1) {
       clock.advance(1_000);

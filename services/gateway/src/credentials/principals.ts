@@ -1,69 +1,52 @@
-import type { RateLimits, BusinessPlan } from "@malipo/contracts";
 import { type Clock, secondMs } from "@malipo/core";
+import { type Principal, principalOf } from "../domain/principal.ts";
 import type { Businesses } from "../store/businesses.ts";
 import type { Credentials } from "../store/credentials.ts";
 
-/** On whose behalf a request comes. */
-export interface Principal {
-  readonly credentialid: string;
-  readonly businessid: string;
-  readonly plan: BusinessPlan;
-  readonly limits: RateLimits | null;
-  readonly suspended: boolean;
-  readonly expiresat: Date | null;
-}
-
 export interface Principals {
+  /** Null for a secret that is unknown, revoked or expired. */
   find(secretHash: string): Promise<Principal | null>;
 }
 
 export interface CachedPrincipals extends Principals {
-  /** What is believed without asking; undefined where it has to be asked. */
-  recall(secretHash: string): Principal | null | undefined;
-  /** Whether the secret was a right one lately: nobody has guessed it. */
-  hasMet(secretHash: string): boolean;
-  forget(businessid: string): void;
-  forgetAll(): void;
+  /** The cached result; undefined when the store must be asked. */
+  findCached(secretHash: string): Principal | null | undefined;
+  /** True if the secret was valid when it was last looked up, so it is not a guess. */
+  wasValid(secretHash: string): boolean;
+  evictBusiness(businessid: string): void;
+  evictAll(): void;
 }
 
-/** How long an answer is believed without asking the store again. */
-const lifetimeMs = { known: 30 * secondMs, unknown: 5 * secondMs };
+const lifetimeMs = { valid: 30 * secondMs, unknown: 5 * secondMs };
 const entriesMax = 20_000;
 
 interface Entry {
   readonly principal: Promise<Principal | null>;
-  /** Absent until the source has answered. */
+  /** Undefined until the lookup is done. */
   found?: Principal | null;
-  until: number;
+  /** Unix time in milliseconds. */
+  freshUntilMs: number;
 }
 
 export function readPrincipals(credentials: Credentials, businesses: Businesses): Principals {
-  const find = async (hash: string): Promise<Principal | null> => {
-    const credential = await credentials.findByHash(hash);
-    if (!credential || credential.revokedat) return null;
-    const { businessid, expiresat } = credential;
-    const business = await businesses.find(businessid, businessid);
-    if (!business) return null;
-    const { plan, limits, status } = business.entity;
-    return {
-      credentialid: credential.id,
-      businessid,
-      plan,
-      limits,
-      suspended: status === "suspended",
-      expiresat,
-    };
+  return {
+    async find(secretHash) {
+      const credential = await credentials.findByHash(secretHash);
+      if (!credential || credential.revokedat) return null;
+      const business = await businesses.find(credential.businessid, credential.businessid);
+      return business ? principalOf(credential, business.entity) : null;
+    },
   };
-  return { find };
 }
 
-/** Remembers who a secret belongs to. Requests that come together share one look at the source. */
+/** Caches lookups by secret hash. Concurrent requests with one secret share one lookup. */
 export function cachePrincipals(source: Principals, clock: Clock): CachedPrincipals {
   const entries = new Map<string, Entry>();
+  const nowMs = () => clock().getTime();
 
-  function remember(hash: string): Promise<Principal | null> {
+  function lookUp(hash: string): Promise<Principal | null> {
     const principal = source.find(hash);
-    const entry: Entry = { principal, until: performance.now() + lifetimeMs.known };
+    const entry: Entry = { principal, freshUntilMs: nowMs() + lifetimeMs.valid };
     entries.delete(hash);
     const [oldest] = entries.keys();
     if (entries.size >= entriesMax && oldest !== undefined) entries.delete(oldest);
@@ -71,34 +54,35 @@ export function cachePrincipals(source: Principals, clock: Clock): CachedPrincip
     principal.then(
       (found) => {
         entry.found = found;
-        if (!found) entry.until = performance.now() + lifetimeMs.unknown;
+        if (!found) entry.freshUntilMs = nowMs() + lifetimeMs.unknown;
       },
-      // A store that did not answer has said nothing about the secret.
+      // A failed lookup says nothing about the secret, so the next request asks again.
       () => entries.get(hash) === entry && entries.delete(hash),
     );
     return principal;
   }
 
-  function fresh(hash: string): Entry | undefined {
+  function freshEntry(hash: string): Entry | undefined {
     const entry = entries.get(hash);
-    return entry && entry.until > performance.now() ? entry : undefined;
+    return entry && entry.freshUntilMs > nowMs() ? entry : undefined;
   }
-  const unexpired = (principal: Principal | null) =>
+
+  const withoutExpired = (principal: Principal | null) =>
     principal?.expiresat && principal.expiresat <= clock() ? null : principal;
 
   return {
-    find: async (hash) => unexpired(await (fresh(hash)?.principal ?? remember(hash))),
-    recall(hash) {
-      const found = fresh(hash)?.found;
-      return found && unexpired(found);
+    find: async (hash) => withoutExpired(await (freshEntry(hash)?.principal ?? lookUp(hash))),
+    findCached(hash) {
+      const found = freshEntry(hash)?.found;
+      return found && withoutExpired(found);
     },
-    hasMet: (hash) => Boolean(entries.get(hash)?.found),
-    forget(businessid) {
+    wasValid: (hash) => Boolean(entries.get(hash)?.found),
+    evictBusiness(businessid) {
       for (const [hash, { found }] of entries) {
-        // Whoever is still looking may have looked too early.
+        // A lookup in progress may have read the store before the change.
         if (found === undefined || found?.businessid === businessid) entries.delete(hash);
       }
     },
-    forgetAll: () => entries.clear(),
+    evictAll: () => entries.clear(),
   };
 }

@@ -1,5 +1,7 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { cachePrincipals, type Principal } from "./principals.ts";
+import { settableClock } from "@malipo/testing";
+import { describe, expect, it } from "vitest";
+import type { Principal } from "../domain/principal.ts";
+import { cachePrincipals } from "./principals.ts";
 
 const duka: Principal = {
   credentialid: "507f1f77bcf86cd799439012",
@@ -11,24 +13,22 @@ const duka: Principal = {
 };
 const now = new Date("2026-11-21T08:00:00Z");
 
-/** A cache before a source whose every look is counted. */
-function principalsOver(find: (hash: string) => Promise<Principal | null>) {
-  let looks = 0;
-  const principals = cachePrincipals(
-    {
-      find: (hash) => {
-        looks += 1;
-        return find(hash);
-      },
+/** A cache in front of a source whose lookups are counted. */
+function cacheOver(find: (hash: string) => Promise<Principal | null>) {
+  let lookups = 0;
+  const clock = settableClock(now);
+  const source = {
+    find: (hash: string) => {
+      lookups += 1;
+      return find(hash);
     },
-    () => now,
-  );
-  return { principals, looks: () => looks };
+  };
+  return { principals: cachePrincipals(source, clock.now), lookups: () => lookups, clock };
 }
 
-describe("principals", () => {
-  it("share one look at the store among requests that come together, and after", async () => {
-    const { principals, looks } = principalsOver(async () => duka);
+describe("the cache of principals", () => {
+  it("looks a secret up once for concurrent requests and later ones", async () => {
+    const { principals, lookups } = cacheOver(async () => duka);
     const found = await Promise.all([
       principals.find("h"),
       principals.find("h"),
@@ -36,76 +36,74 @@ describe("principals", () => {
     ]);
     expect(found).toEqual([duka, duka, duka]);
     await principals.find("h");
-    expect(looks()).toBe(1);
+    expect(lookups()).toBe(1);
   });
 
-  it("remember that a secret is unknown", async () => {
-    const { principals, looks } = principalsOver(async () => null);
+  it("caches that a secret is unknown", async () => {
+    const { principals, lookups } = cacheOver(async () => null);
     expect(await principals.find("h")).toBeNull();
     expect(await principals.find("h")).toBeNull();
-    expect(looks()).toBe(1);
+    expect(lookups()).toBe(1);
   });
 
-  it("do not remember that the store was away", async () => {
-    let away = true;
-    const { principals } = principalsOver(async () => {
-      if (away) throw new Error("away");
+  it("does not cache a failed lookup", async () => {
+    let isAway = true;
+    const { principals } = cacheOver(async () => {
+      if (isAway) throw new Error("away");
       return duka;
     });
     await expect(principals.find("h")).rejects.toThrow("away");
-    away = false;
+    isAway = false;
     expect(await principals.find("h")).toEqual(duka);
   });
 
   it.each([
-    ["a known secret for half a minute", duka, 30_000],
-    ["an unknown one for five seconds", null, 5_000],
-  ])("remember %s", async (_name, answer, lifetimeMs) => {
-    vi.useFakeTimers({ toFake: ["performance"] });
-    onTestFinished(() => void vi.useRealTimers());
-    const { principals, looks } = principalsOver(async () => answer);
+    ["a valid secret for 30 seconds", duka, 30_000],
+    ["an unknown secret for 5 seconds", null, 5_000],
+  ])("caches %s", async (_name, principal, lifetimeMs) => {
+    const { principals, lookups, clock } = cacheOver(async () => principal);
     await principals.find("h");
-    vi.advanceTimersByTime(lifetimeMs - 1);
+    clock.advance(lifetimeMs - 1);
     await principals.find("h");
-    expect(looks()).toBe(1);
-    vi.advanceTimersByTime(1);
+    expect(lookups()).toBe(1);
+    clock.advance(1);
     await principals.find("h");
-    expect(looks()).toBe(2);
+    expect(lookups()).toBe(2);
   });
 
-  it("forget the oldest when too many are asked for", async () => {
-    const { principals, looks } = principalsOver(async () => null);
+  it("drops the oldest entry beyond 20,000", async () => {
+    const { principals, lookups } = cacheOver(async () => null);
     for (let index = 0; index <= 20_000; index += 1) await principals.find(String(index));
     await principals.find("20000");
-    expect(looks()).toBe(20_001);
+    expect(lookups()).toBe(20_001);
     await principals.find("0");
-    expect(looks()).toBe(20_002);
+    expect(lookups()).toBe(20_002);
   });
 
-  it("know nobody by an expired credential", async () => {
+  it("finds no principal for an expired credential", async () => {
     const past = new Date(now.getTime() - 1);
-    const { principals } = principalsOver(async () => ({ ...duka, expiresat: past }));
+    const { principals } = cacheOver(async () => ({ ...duka, expiresat: past }));
     expect(await principals.find("h")).toBeNull();
   });
 
-  it("forget a business, and what was being looked up meanwhile", async () => {
+  it("evicts the entries of a business and the lookups in progress", async () => {
     const slow = Promise.withResolvers<Principal | null>();
-    let answer: Promise<Principal | null> = Promise.resolve(duka);
-    const { principals, looks } = principalsOver(() => answer);
+    let result: Promise<Principal | null> = Promise.resolve(duka);
+    const { principals, lookups } = cacheOver(() => result);
     await principals.find("a");
-    answer = slow.promise;
-    const looking = principals.find("b");
-    principals.forget(duka.businessid);
+    result = slow.promise;
+    const inProgress = principals.find("b");
+    principals.evictBusiness(duka.businessid);
     slow.resolve(duka);
-    await looking;
+    await inProgress;
     await principals.find("a");
     await principals.find("b");
-    expect(looks()).toBe(4);
-    principals.forget("507f1f77bcf86cd799439099");
+    expect(lookups()).toBe(4);
+    principals.evictBusiness("507f1f77bcf86cd799439099");
     await principals.find("a");
-    expect(looks()).toBe(4);
-    principals.forgetAll();
+    expect(lookups()).toBe(4);
+    principals.evictAll();
     await principals.find("a");
-    expect(looks()).toBe(5);
+    expect(lookups()).toBe(5);
   });
 });

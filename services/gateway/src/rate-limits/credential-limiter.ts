@@ -1,119 +1,115 @@
-import { secondMs } from "@malipo/core";
+import { type Clock, secondMs } from "@malipo/core";
 import { inTime } from "@malipo/platform";
 import {
-  type Account,
-  type Decision,
-  describe,
-  grant,
-  lackingWindows,
-  noteDemand,
-  openAccount,
+  addLeases,
+  countDemand,
+  type CredentialLimits,
+  describeTightest,
+  type LimitDecision,
+  newCredentialLimits,
   recentDemand,
-  takeNow,
+  takeFromBudgets,
+  windowsToLease,
 } from "../domain/rate-limit/credential-limits.ts";
-import { type Lease, takeLeases } from "../domain/rate-limit/lease.ts";
-import type { Ledgers, VersionedLedger } from "../store/rate-limit-windows.ts";
-import { startOf, type Window } from "../domain/rate-limit/windows.ts";
+import { leaseFrom, localAllowances } from "../domain/rate-limit/lease.ts";
+import type { Window } from "../domain/rate-limit/windows.ts";
+import type { VersionedWindows, WindowStore } from "../store/rate-limit-windows.ts";
 
-const accountsMax = 20_000;
-const swapTriesMax = 50;
-const refillTriesMax = 10;
-/** A store that stands still is as good as away. A late write only counts more as taken. */
-const storePatienceMs = secondMs;
-/** How much of a limit each gateway may spend by itself while the store is away. */
-const allowanceShare = 0.1;
+const credentialsMax = 20_000;
+const replaceTriesMax = 50;
+const leaseTriesMax = 10;
+/** A store that hangs counts as away. A write that arrives later only uses up part of the limit. */
+const storeTimeoutMs = secondMs;
 
-export interface Limiter {
-  take(credentialid: string, windows: readonly Window[]): Decision | Promise<Decision>;
-  /** What a request would be told, without counting one. */
-  peek(credentialid: string, windows: readonly Window[]): Decision;
+export interface CredentialLimiter {
+  /** Counts a request in all windows, or refuses it. */
+  take(credentialid: string, windows: readonly Window[]): LimitDecision | Promise<LimitDecision>;
+  /** Describes the limits without counting a request. */
+  peek(credentialid: string, windows: readonly Window[]): LimitDecision;
 }
 
-interface SharedAccount extends Account {
-  ledger: VersionedLedger | undefined;
-  refill: Promise<void> | undefined;
+/** The limits of one credential, and their connection to the store. */
+interface LeasedLimits extends CredentialLimits {
+  stored: VersionedWindows | undefined;
+  leasing: Promise<void> | undefined;
   waiting: number;
 }
 
-export interface LimiterOptions {
-  readonly ledgers: Ledgers;
-  readonly nowMs: () => number;
-  /** Called whenever windows are opened on an allowance of our own, without the store. */
+export interface CredentialLimiterOptions {
+  readonly windowStore: WindowStore;
+  readonly clock: Clock;
+  /** Called for each lease that is a local allowance, because the store is away. */
   readonly onStoreAway: (credentialid: string, error: unknown) => void;
 }
 
 /**
- * Spends leased budgets: a request costs no store write while leases last, and however many
- * gateways there are no limit is exceeded, for nobody spends what is not written down as taken.
+ * Admits requests from leases, so a request costs no write while its leases last. Any number of
+ * gateways together never exceed a limit, because every lease is stored before it is used.
  */
-export function createLimiter({ ledgers, nowMs, onStoreAway }: LimiterOptions): Limiter {
-  const accounts = new Map<string, SharedAccount>();
+export function createCredentialLimiter({
+  windowStore,
+  clock,
+  onStoreAway,
+}: CredentialLimiterOptions): CredentialLimiter {
+  const limitsById = new Map<string, LeasedLimits>();
+  const nowMs = () => clock().getTime();
 
-  async function refill(id: string, account: SharedAccount, windows: readonly Window[]) {
+  async function lease(id: string, limits: LeasedLimits, windows: readonly Window[]) {
     const now = nowMs();
-    const lacking = lackingWindows(account, windows, now);
-    const wanted = Math.max(account.waiting, recentDemand(account));
+    const toLease = windowsToLease(limits, windows, now);
+    const wanted = Math.max(limits.waiting, recentDemand(limits));
     try {
-      for (let tries = 0; tries < swapTriesMax; tries += 1) {
-        const read = account.ledger ?? (await inTime(ledgers.read(id), storePatienceMs));
-        const { leases, ledger } = takeLeases(read.ledger, lacking, wanted, now);
-        account.ledger = ledger
-          ? await inTime(ledgers.swap(id, read, ledger), storePatienceMs)
+      for (let tries = 0; tries < replaceTriesMax; tries += 1) {
+        const read = limits.stored ?? (await inTime(windowStore.read(id), storeTimeoutMs));
+        const { leases, next } = leaseFrom(read.windows, toLease, wanted, now);
+        limits.stored = next
+          ? await inTime(windowStore.replace(id, read, next), storeTimeoutMs)
           : read;
-        if (account.ledger) return grant(account, leases);
+        if (limits.stored) return addLeases(limits, leases);
       }
     } catch (error) {
-      account.ledger = undefined;
+      limits.stored = undefined;
       onStoreAway(id, error);
-      grant(account, allowances(lacking, now));
+      addLeases(limits, localAllowances(toLease, now));
     }
   }
 
-  async function takeSoon(id: string, account: SharedAccount, windows: readonly Window[]) {
-    account.waiting += 1;
+  async function takeAfterLease(id: string, limits: LeasedLimits, windows: readonly Window[]) {
+    limits.waiting += 1;
     try {
-      for (let tries = 0; tries < refillTriesMax; tries += 1) {
-        account.refill ??= refill(id, account, windows).finally(() => {
-          account.refill = undefined;
+      for (let tries = 0; tries < leaseTriesMax; tries += 1) {
+        limits.leasing ??= lease(id, limits, windows).finally(() => {
+          limits.leasing = undefined;
         });
-        await account.refill;
-        const decision = takeNow(account, windows, nowMs());
+        await limits.leasing;
+        const decision = takeFromBudgets(limits, windows, nowMs());
         if (decision) return decision;
       }
-      // So many others were faster that there cannot be much left.
-      return describe(account, windows, nowMs(), false);
+      // Other requests used up every lease, so there cannot be much left.
+      return describeTightest(limits, windows, nowMs(), false);
     } finally {
-      account.waiting -= 1;
+      limits.waiting -= 1;
     }
   }
 
   return {
     take(id, windows) {
-      const account = accountOf(accounts, id);
+      const limits = limitsOf(limitsById, id);
       const now = nowMs();
-      noteDemand(account, now);
-      return takeNow(account, windows, now) ?? takeSoon(id, account, windows);
+      countDemand(limits, now);
+      return takeFromBudgets(limits, windows, now) ?? takeAfterLease(id, limits, windows);
     },
-    peek: (id, windows) => describe(accountOf(accounts, id), windows, nowMs(), true),
+    peek: (id, windows) => describeTightest(limitsOf(limitsById, id), windows, nowMs(), true),
   };
 }
 
-/** Bounded: the account that was opened first goes first, and only its unspent leases are lost. */
-function accountOf(accounts: Map<string, SharedAccount>, id: string): SharedAccount {
-  const known = accounts.get(id);
+/** Bounded: when full, the oldest entry goes, and only the rest of its leases is lost. */
+function limitsOf(limitsById: Map<string, LeasedLimits>, id: string): LeasedLimits {
+  const known = limitsById.get(id);
   if (known) return known;
-  const [oldest] = accounts.keys();
-  if (accounts.size >= accountsMax && oldest !== undefined) accounts.delete(oldest);
-  const account = { ...openAccount(), ledger: undefined, refill: undefined, waiting: 0 };
-  accounts.set(id, account);
-  return account;
-}
-
-function allowances(windows: readonly Window[], nowMs: number): Map<string, Lease> {
-  return new Map(
-    windows.map((window) => {
-      const amount = Math.max(1, Math.floor(window.limit * allowanceShare));
-      return [window.name, { startMs: startOf(window, nowMs), amount, left: 0 }];
-    }),
-  );
+  const [oldest] = limitsById.keys();
+  if (limitsById.size >= credentialsMax && oldest !== undefined) limitsById.delete(oldest);
+  const limits = { ...newCredentialLimits(), stored: undefined, leasing: undefined, waiting: 0 };
+  limitsById.set(id, limits);
+  return limits;
 }

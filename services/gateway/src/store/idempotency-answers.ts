@@ -7,8 +7,9 @@ import {
   type Starting,
 } from "@malipo/platform";
 import { Binary } from "mongodb";
+import type { Reservation } from "../domain/idempotency.ts";
 
-/** A key is looked at as long as it counts; what it holds must be there to the end. */
+/** The answer outlives its key, because it is read for as long as the key counts. */
 const outlivesKeyMs = hourMs;
 
 export interface StoredAnswer {
@@ -16,71 +17,67 @@ export interface StoredAnswer {
   readonly body: Uint8Array;
 }
 
-/** What can be answered: one attempt at the request of one key. */
-export interface Attempt {
-  /** Of the key. */
-  readonly id: string;
-  /** Of the attempt itself. */
-  readonly owner: string;
-  /** When the key is forgotten. */
-  readonly expiresat: Date;
-}
-
-/** As it is kept; without either where there is none. */
+/** The answer as stored, its body encrypted. Both fields are missing if there is no answer. */
 export interface SealedAnswer {
   readonly status?: number;
   readonly body?: Binary;
 }
 
 interface AnswerDocument extends SealedAnswer {
-  /** The attempt's: so it is answered once, or closed, whichever comes first. */
+  /** The id of the attempt: the first insert decides whether it is answered or closed. */
   readonly _id: string;
   readonly expiresat: Date;
 }
 
-export interface Answers {
-  /** False when the attempt was closed before. */
-  keep(attempt: Attempt, answer: StoredAnswer): Promise<boolean>;
+type Attempt = Pick<Reservation, "id" | "attemptid" | "expiresat">;
+
+export interface IdempotencyAnswers {
+  /** False if the attempt was closed before. */
+  insert(attempt: Attempt, answer: StoredAnswer): Promise<boolean>;
   find(attempt: Attempt): Promise<StoredAnswer | undefined>;
-  /** It cannot be answered from now on; the answer, if that was faster. */
+  /** Refuses an answer of this attempt from now on. Returns the answer if it came first. */
   close(attempt: Attempt): Promise<StoredAnswer | undefined>;
 }
 
 /**
- * Answers are documents of their own, written once and one after the other. In the key's document
- * an answer would make it grow several times over, in the middle of all others.
+ * Answers are documents of their own, written once and in sequence. Inside the key's document an
+ * answer would make that document several times larger in the middle of its collection.
  */
-export async function openAnswers(
+export async function openIdempotencyAnswers(
   { store, ...starting }: Pick<Service, "store"> & Starting,
   cipher: Cipher,
-): Promise<Answers> {
+): Promise<IdempotencyAnswers> {
   const collection = store.db.collection<AnswerDocument>("idempotencyanswers");
   await ensureIndexes(starting, collection, [{ key: { expiresat: 1 }, expireAfterSeconds: 0 }]);
-  const insert = insertTogether(collection);
+  const insertBatched = insertTogether(collection);
 
-  async function find({ id, owner }: Attempt): Promise<StoredAnswer | undefined> {
-    const found = await collection.findOne({ _id: owner });
-    return found ? unseal(cipher, id, found) : undefined;
+  async function find({ id, attemptid }: Attempt): Promise<StoredAnswer | undefined> {
+    const found = await collection.findOne({ _id: attemptid });
+    return found ? openAnswer(cipher, id, found) : undefined;
   }
 
   return {
     find,
-    keep: ({ id, owner, expiresat }, { status, body }) =>
-      insert({
-        _id: owner,
+    insert: ({ id, attemptid, expiresat }, { status, body }) =>
+      insertBatched({
+        _id: attemptid,
         expiresat: addMs(expiresat, outlivesKeyMs),
         status,
         body: new Binary(cipher.encrypt(body, id)),
       }),
     close: async (attempt) => {
-      const { owner, expiresat } = attempt;
-      const isClosed = await insert({ _id: owner, expiresat: addMs(expiresat, outlivesKeyMs) });
+      const { attemptid, expiresat } = attempt;
+      const isClosed = await insertBatched({
+        _id: attemptid,
+        expiresat: addMs(expiresat, outlivesKeyMs),
+      });
       return isClosed ? undefined : find(attempt);
     },
   };
 }
 
-export function unseal(
+/** Decrypts an answer; the id of its key is bound to the ciphertext. */
+export function openAnswer(
   cipher: Cipher,
   id: string,
   { status, body }: SealedAnswer,

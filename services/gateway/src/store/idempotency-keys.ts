@@ -1,4 +1,3 @@
-import { addMs, dayMs, secondMs } from "@malipo/core";
 import {
   type Cipher,
   ensureIndexes,
@@ -8,49 +7,49 @@ import {
   type Starting,
 } from "@malipo/platform";
 import {
-  type Attempt,
-  openAnswers,
+  type KeyRecord,
+  type KeyState,
+  newKeyRecord,
+  type Reservation,
+  stateOfKey,
+} from "../domain/idempotency.ts";
+import {
+  openAnswer,
+  openIdempotencyAnswers,
   type SealedAnswer,
   type StoredAnswer,
-  unseal,
 } from "./idempotency-answers.ts";
 
-const lifetimeMs = dayMs;
-/** Attempts end by their deadline; only after that may another begin. */
-const leaseAfterDeadlineMs = 2 * secondMs;
-const claimTriesMax = 5;
+const reserveTriesMax = 5;
 
-/** One that an earlier release answered has its answer in itself. */
+/** Earlier releases stored the answer in the key's document, so it may be here. */
 interface KeyDocument extends SealedAnswer {
   readonly _id: string;
-  /** Travels with the request: whoever carries it out knows a repetition by it. */
   readonly operationid: string;
   readonly fingerprint: string;
-  /** The attempt whose answer is the key's. */
+  /** The stored name of `attemptid`. */
   readonly owner: string;
   readonly leaseuntil: Date;
   readonly expiresat: Date;
 }
 
-/** The right to carry out a request under its key, until the lease ends. */
-export interface Claim extends Attempt {
-  readonly operationid: string;
-}
-
-export type Claiming =
-  | { readonly kind: "claimed"; readonly claim: Claim }
+export type ReserveResult =
+  | { readonly kind: "reserved"; readonly reservation: Reservation }
   | { readonly kind: "answered"; readonly answer: StoredAnswer }
-  | { readonly kind: "running"; readonly retryAfterSeconds: number }
-  | { readonly kind: "mismatch" };
+  | Extract<KeyState, { kind: "running" | "mismatch" }>;
 
 export interface IdempotencyKeys {
-  claim(id: string, fingerprint: string, deadline: Date): Promise<Claiming>;
-  /** What the key holds from now on; another answer when the lease was lost meanwhile. */
-  complete(claim: Claim, answer: StoredAnswer): Promise<StoredAnswer | "running">;
-  /** As if the key had never been used. */
-  release(claim: Claim): Promise<void>;
-  /** Whoever comes next resumes at once, under the same operation. */
-  abandon(claim: Claim): Promise<void>;
+  /** Reserves the key for one attempt, or says why this request must not be executed. */
+  reserve(id: string, fingerprint: string, deadline: Date): Promise<ReserveResult>;
+  /**
+   * Stores the answer and returns it. If another attempt has taken the key over: that attempt's
+   * answer, or "running".
+   */
+  storeAnswer(reservation: Reservation, answer: StoredAnswer): Promise<StoredAnswer | "running">;
+  /** Deletes the key, as if it had never been used. */
+  free(reservation: Reservation): Promise<void>;
+  /** Ends the lease, so that the next attempt resumes at once under the same operation id. */
+  endLease(reservation: Reservation): Promise<void>;
 }
 
 export async function openIdempotencyKeys(
@@ -59,82 +58,77 @@ export async function openIdempotencyKeys(
 ): Promise<IdempotencyKeys> {
   const collection = store.db.collection<KeyDocument>("idempotencykeys");
   await ensureIndexes(starting, collection, [{ key: { expiresat: 1 }, expireAfterSeconds: 0 }]);
-
-  const insert = insertTogether(collection);
-  const answers = await openAnswers({ store, ...starting }, cipher);
+  const insertBatched = insertTogether(collection);
+  const answers = await openIdempotencyAnswers({ store, ...starting }, cipher);
 
   async function answerOf(document: KeyDocument): Promise<StoredAnswer | undefined> {
-    return unseal(cipher, document._id, document) ?? answers.find(claimOf(document));
+    return openAnswer(cipher, document._id, document) ?? answers.find(keyOf(document));
   }
 
-  /** The claim, or undefined when somebody else was faster. */
-  async function takeOver(existing: KeyDocument, fresh: KeyDocument): Promise<Claim | undefined> {
-    const { _id, owner, expiresat } = existing;
-    const isExpired = expiresat <= clock();
-    // Whoever held the key must not answer for it any more.
-    if ((await answers.close(claimOf(existing))) && !isExpired) return undefined;
+  /** The reservation; undefined if another request was faster. */
+  async function takeOver(
+    existing: KeyRecord,
+    fresh: KeyRecord,
+    isExpired: boolean,
+  ): Promise<Reservation | undefined> {
+    // From here on the previous attempt can no longer store an answer.
+    if ((await answers.close(existing)) && !isExpired) return undefined;
+    const { id: _id, attemptid: owner, leaseuntil, expiresat } = existing;
     const taken = isExpired
-      ? await collection.replaceOne({ _id, owner, expiresat }, withoutId(fresh))
+      ? await collection.replaceOne({ _id, owner, expiresat }, fieldsOf(fresh))
       : await collection.updateOne(
-          { _id, owner, leaseuntil: existing.leaseuntil },
-          { $set: { owner: fresh.owner, leaseuntil: fresh.leaseuntil } },
+          { _id, owner, leaseuntil },
+          { $set: { owner: fresh.attemptid, leaseuntil: fresh.leaseuntil } },
         );
     if (taken.matchedCount === 0) return undefined;
-    return isExpired ? claimOf(fresh) : { ...claimOf(existing), owner: fresh.owner };
+    return isExpired ? fresh : { ...existing, attemptid: fresh.attemptid };
   }
 
   return {
-    async claim(id, fingerprint, deadline) {
-      for (let tries = 0; tries < claimTriesMax; tries += 1) {
-        const fresh = newDocument(id, fingerprint, deadline, clock());
-        if (await insert(fresh)) return { kind: "claimed", claim: claimOf(fresh) };
-        const existing = await collection.findOne({ _id: id });
-        if (!existing) continue;
-        if (existing.expiresat > clock()) {
-          if (existing.fingerprint !== fingerprint) return { kind: "mismatch" };
-          const answer = await answerOf(existing);
-          if (answer) return { kind: "answered", answer };
-          const leftMs = existing.leaseuntil.getTime() - clock().getTime();
-          if (leftMs > 0)
-            return { kind: "running", retryAfterSeconds: Math.ceil(leftMs / secondMs) };
+    async reserve(id, fingerprint, deadline) {
+      for (let tries = 0; tries < reserveTriesMax; tries += 1) {
+        const now = clock();
+        const ids = { id, fingerprint, operationid: newId(), attemptid: newId() };
+        const fresh = newKeyRecord(ids, deadline, now);
+        if (await insertBatched({ _id: id, ...fieldsOf(fresh) })) {
+          return { kind: "reserved", reservation: fresh };
         }
-        const claim = await takeOver(existing, fresh);
-        if (claim) return { kind: "claimed", claim };
+        const document = await collection.findOne({ _id: id });
+        if (!document) continue;
+        const existing = keyOf(document);
+        const state = stateOfKey(existing, fingerprint, clock());
+        if (state.kind === "mismatch") return state;
+        const answer = state.kind === "expired" ? undefined : await answerOf(document);
+        if (answer) return { kind: "answered", answer };
+        if (state.kind === "running") return state;
+        const reservation = await takeOver(existing, fresh, state.kind === "expired");
+        if (reservation) return { kind: "reserved", reservation };
       }
       return { kind: "running", retryAfterSeconds: 1 };
     },
 
-    async complete(claim, answer) {
-      if (await answers.keep(claim, answer)) return answer;
-      const holder = await collection.findOne({ _id: claim.id });
-      return (holder && (await answerOf(holder))) ?? "running";
+    async storeAnswer(reservation, answer) {
+      if (await answers.insert(reservation, answer)) return answer;
+      const document = await collection.findOne({ _id: reservation.id });
+      return (document && (await answerOf(document))) ?? "running";
     },
 
-    async release({ id, owner }) {
-      await collection.deleteOne({ _id: id, owner });
+    async free({ id, attemptid }) {
+      await collection.deleteOne({ _id: id, owner: attemptid });
     },
 
-    async abandon({ id, owner }) {
-      await collection.updateOne({ _id: id, owner }, { $set: { leaseuntil: clock() } });
+    async endLease({ id, attemptid }) {
+      await collection.updateOne({ _id: id, owner: attemptid }, { $set: { leaseuntil: clock() } });
     },
   };
 }
 
-function newDocument(id: string, fingerprint: string, deadline: Date, now: Date): KeyDocument {
-  return {
-    _id: id,
-    operationid: newId(),
-    fingerprint,
-    owner: newId(),
-    leaseuntil: addMs(deadline, leaseAfterDeadlineMs),
-    expiresat: addMs(now, lifetimeMs),
-  };
+function fieldsOf({ attemptid, ...key }: KeyRecord): Omit<KeyDocument, "_id"> {
+  const { operationid, fingerprint, leaseuntil, expiresat } = key;
+  return { operationid, fingerprint, owner: attemptid, leaseuntil, expiresat };
 }
 
-function claimOf({ _id: id, operationid, owner, expiresat }: KeyDocument): Claim {
-  return { id, operationid, owner, expiresat };
-}
-
-function withoutId({ _id, ...fields }: KeyDocument): Omit<KeyDocument, "_id"> {
-  return fields;
+function keyOf({ _id: id, owner: attemptid, ...document }: KeyDocument): KeyRecord {
+  const { operationid, fingerprint, leaseuntil, expiresat } = document;
+  return { id, attemptid, operationid, fingerprint, leaseuntil, expiresat };
 }

@@ -7,15 +7,17 @@ interface OnboardingDocument {
 
 export type Onboarding = ReturnType<typeof openOnboarding>;
 
-/** How businesses get going, told by the events of other services. */
-export function openOnboarding({ store }: Service) {
+/** First steps of businesses, learned from the events of other services. */
+export function openOnboarding({ store }: Pick<Service, "store">) {
   const collection = store.db.collection<OnboardingDocument>("onboarding");
 
   return {
-    /** The earliest moment stands, in whatever order and however often the news comes. */
-    async noteFirstProducts(moments: readonly { businessid: string; at: Date }[]): Promise<void> {
+    /** Keeps the earliest time, so events may come in any order and any number of times. */
+    async recordFirstProducts(
+      products: readonly { businessid: string; at: Date }[],
+    ): Promise<void> {
       await collection.bulkWrite(
-        moments.map(({ businessid, at }) => ({
+        products.map(({ businessid, at }) => ({
           updateOne: {
             filter: { _id: businessid },
             update: { $min: { firstproductat: at } },

@@ -1,11 +1,11 @@
 import { calls, type HealthCall, type StreamKey, streamName, streams } from "@malipo/contracts";
 import { addMs, clockSkew, secondMs } from "@malipo/core";
 import { ask, countDeadLetters, inTime, type Service, streamStates } from "@malipo/platform";
-import type { Examined, Facts } from "../domain/health/findings.ts";
+import type { HealthFacts, ServiceReport } from "../domain/health/facts.ts";
 
-const patienceMs = 2 * secondMs;
+const timeoutMs = 2 * secondMs;
 
-const reports: readonly HealthCall[] = [
+const healthCalls: readonly HealthCall[] = [
   calls.reportGatewayHealth,
   calls.reportInvoiceHealth,
   calls.reportPaymentHealth,
@@ -14,13 +14,13 @@ const reports: readonly HealthCall[] = [
   calls.reportSchedulerHealth,
 ];
 
-/** Asks everybody at once; who does not answer in time has not answered. */
-export async function examine(service: Service): Promise<Facts> {
+/** Asks all services and NATS at the same time, and waits two seconds at most. */
+export async function collectHealthFacts(service: Service): Promise<HealthFacts> {
   const { wire, config, clock } = service;
   const [services, states, deadletters] = await Promise.all([
-    Promise.all(reports.map(async (report) => examineService(service, report))),
-    inTime(streamStates(wire.nats, config.NAMESPACE), patienceMs).catch(() => null),
-    inTime(countDeadLetters(wire.nats, config.NAMESPACE), patienceMs).catch(() => null),
+    Promise.all(healthCalls.map(async (call) => askForHealth(service, call))),
+    inTime(streamStates(wire.nats, config.NAMESPACE), timeoutMs).catch(() => null),
+    inTime(countDeadLetters(wire.nats, config.NAMESPACE), timeoutMs).catch(() => null),
   ]);
   return {
     at: clock(),
@@ -33,12 +33,12 @@ export async function examine(service: Service): Promise<Facts> {
   };
 }
 
-async function examineService(service: Service, report: HealthCall): Promise<Examined> {
-  const asked = service.clock();
-  const answer = await ask(service, report, { body: {}, deadline: addMs(asked, patienceMs) });
-  const answered = service.clock();
-  const { service: name } = report;
+async function askForHealth(service: Service, call: HealthCall): Promise<ServiceReport> {
+  const askedAt = service.clock();
+  const answer = await ask(service, call, { body: {}, deadline: addMs(askedAt, timeoutMs) });
+  const answeredAt = service.clock();
+  const { service: name } = call;
   if (!answer.ok) return { name, problem: answer.error.detail ?? answer.error.text };
-  const skewMs = clockSkew(new Date(answer.value.at), asked, answered);
+  const skewMs = clockSkew(new Date(answer.value.at), askedAt, answeredAt);
   return { name, health: answer.value, skewMs };
 }

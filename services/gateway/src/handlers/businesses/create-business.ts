@@ -1,8 +1,8 @@
 import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import { newId, type RouteHandler } from "@malipo/platform";
-import { businessCreated, newBusiness, viewBusiness } from "../../domain/business.ts";
 import type { Deps } from "../../deps.ts";
+import { businessCreated, newBusiness, viewBusiness } from "../../domain/business.ts";
 
 export const createBusiness =
   ({ businesses }: Deps): RouteHandler<typeof routes.createBusiness> =>

@@ -1,8 +1,8 @@
 import type { calls } from "@malipo/contracts";
 import { err, fault, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { viewBusiness } from "../../domain/business.ts";
 import type { Deps } from "../../deps.ts";
+import { viewBusiness } from "../../domain/business.ts";
 
 export const describeBusiness =
   ({ businesses }: Deps): RouteHandler<typeof calls.describeBusiness> =>

@@ -1,8 +1,8 @@
 import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { viewBusiness } from "../../domain/business.ts";
 import type { Deps } from "../../deps.ts";
+import { viewBusiness } from "../../domain/business.ts";
 
 export const listBusinesses =
   ({ businesses }: Deps): RouteHandler<typeof routes.listBusinesses> =>

@@ -1,8 +1,8 @@
 import type { routes } from "@malipo/contracts";
 import type { RouteHandler } from "@malipo/platform";
+import type { Deps } from "../../deps.ts";
 import { setSettings } from "../../domain/business.ts";
 import { changeBusiness } from "../../workflows/change-business.ts";
-import type { Deps } from "../../deps.ts";
 
 export const setBusinessSettings =
   (deps: Deps): RouteHandler<typeof routes.setBusinessSettings> =>

@@ -1,8 +1,8 @@
 import type { routes } from "@malipo/contracts";
 import type { RouteHandler } from "@malipo/platform";
+import type { Deps } from "../../deps.ts";
 import { suspend } from "../../domain/business.ts";
 import { changeBusiness } from "../../workflows/change-business.ts";
-import type { Deps } from "../../deps.ts";
 
 export const suspendBusiness =
   (deps: Deps): RouteHandler<typeof routes.suspendBusiness> =>

@@ -1,9 +1,9 @@
 import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
+import type { Deps } from "../../deps.ts";
 import { setSettings } from "../../domain/business.ts";
 import { changeBusiness } from "../../workflows/change-business.ts";
-import type { Deps } from "../../deps.ts";
 
 export const updateSettings =
   (deps: Deps): RouteHandler<typeof routes.updateSettings> =>

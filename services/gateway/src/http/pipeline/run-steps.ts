@@ -1,27 +1,26 @@
 import { type Clock, fault } from "@malipo/core";
+import { inTime, TookTooLong } from "@malipo/platform";
 import type {
   FastifyReply,
   FastifyRequest,
   HookHandlerDoneFunction,
   onRequestHookHandler,
 } from "fastify";
-import { inTime, TookTooLong } from "@malipo/platform";
-import type { Step } from "./pipeline.ts";
 import { refuse } from "../responses/refuse.ts";
+import type { Step } from "./pipeline.ts";
 
 /**
- * One hook that takes the steps in order until one has answered. A step that looks into the store
- * may have to wait for it, but no longer than the caller does; one that need not wait costs neither
- * a promise nor a timer.
+ * One hook that runs the steps in order until a step answers. A step that waits for the store is
+ * cut off at the request's deadline. A step that does not wait costs no promise and no timer.
  */
-export function takeSteps(steps: readonly Step[], clock: Clock): onRequestHookHandler {
-  function take(
-    from: number,
+export function runSteps(steps: readonly Step[], clock: Clock): onRequestHookHandler {
+  function runFrom(
+    first: number,
     request: FastifyRequest,
     reply: FastifyReply,
     done: HookHandlerDoneFunction,
   ): void {
-    for (let at = from; at < steps.length; at += 1) {
+    for (let at = first; at < steps.length; at += 1) {
       let outcome: ReturnType<Step> | undefined;
       try {
         outcome = steps[at]?.(request, reply);
@@ -31,7 +30,7 @@ export function takeSteps(steps: readonly Step[], clock: Clock): onRequestHookHa
       if (outcome instanceof Promise) {
         inTime(outcome, request.deadline.getTime() - clock().getTime()).then(
           (answered) => {
-            if (!answered) take(at + 1, request, reply, done);
+            if (!answered) runFrom(at + 1, request, reply, done);
           },
           (error: Error) => {
             if (!(error instanceof TookTooLong)) done(error);
@@ -45,5 +44,5 @@ export function takeSteps(steps: readonly Step[], clock: Clock): onRequestHookHa
     done();
   }
 
-  return (request, reply, done) => take(0, request, reply, done);
+  return (request, reply, done) => runFrom(0, request, reply, done);
 }

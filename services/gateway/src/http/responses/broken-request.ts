@@ -2,15 +2,14 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:ht
 import type { Socket } from "node:net";
 import { formatFailure } from "@malipo/contracts";
 import { fault, type FaultCode } from "@malipo/core";
-
 import { requestIdOf } from "../pipeline/identify.ts";
 
-const faultOfParser: Readonly<Record<string, FaultCode>> = {
+const faultByParserCode: Readonly<Record<string, FaultCode>> = {
   HPE_HEADER_OVERFLOW: "headers_too_large",
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
 };
 
-/** Only "100-continue" is an expectation that anybody has. */
+/** Answers a header `Expect` that is not "100-continue": no server can meet another one. */
 export function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
   const requestid = requestIdOf(request);
   const refusal = fault("expectation_failed");
@@ -25,10 +24,13 @@ export function refuseExpectation(request: IncomingMessage, response: ServerResp
     .end(body);
 }
 
-/** What is no HTTP never becomes a request; it is answered in the same shape all the same. */
+/**
+ * Answers bytes that are not HTTP, in the form of every refusal. Node creates no request for them,
+ * so the response is written to the socket.
+ */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return;
-  const refusal = fault(faultOfParser[error.code ?? ""] ?? "invalid_request");
+  const refusal = fault(faultByParserCode[error.code ?? ""] ?? "invalid_request");
   const requestid = requestIdOf({ headers: {} });
   const body = formatFailure(refusal, "error", requestid);
   socket.end(

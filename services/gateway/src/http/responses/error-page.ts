@@ -4,18 +4,18 @@ import type { FastifyReply } from "fastify";
 import type { Outcome } from "../pipeline/pipeline.ts";
 import { pageHeaders } from "./page-headers.ts";
 
-interface Words {
+interface PageText {
   readonly title: string;
   readonly text: string;
 }
 
-const mistakeOfOurs: Words = {
+const ourMistake: PageText = {
   title: "Something went wrong",
   text: "This is a mistake of ours. Please try again in a moment.",
 };
 
-/** What somebody reads who followed a link; the fault's own text is for programs. */
-function wordsOf({ status }: Fault): Words {
+/** The text for a person who followed a link. The fault's own text is for programs. */
+function pageTextOf({ status }: Fault): PageText {
   switch (status) {
     case 404:
       return {
@@ -35,7 +35,7 @@ function wordsOf({ status }: Fault): Words {
         text: "Please try again in a few seconds. Nothing is lost.",
       };
     default:
-      return mistakeOfOurs;
+      return ourMistake;
   }
 }
 
@@ -60,7 +60,7 @@ export function sendErrorPage(reply: FastifyReply, refusal: Fault, requestid: st
 }
 
 function errorPage(refusal: Fault, requestid: string): string {
-  const { title, text } = wordsOf(refusal);
+  const { title, text } = pageTextOf(refusal);
   return html`<!doctype html>
     <html lang="en">
       <head>

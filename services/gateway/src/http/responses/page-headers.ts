@@ -1,8 +1,8 @@
-/** What every page says of itself: it is what it says, tells nobody its address, and stands alone. */
+/** Headers of every page: no sniffing, no referrer, no frame, no search index. */
 export const pageHeaders = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "x-frame-options": "DENY",
-  // Links are posted in public places, and search engines follow them.
+  // Links are posted in public places, where search engines find them.
   "x-robots-tag": "noindex",
 } as const;

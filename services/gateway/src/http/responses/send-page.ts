@@ -2,12 +2,15 @@ import { parseFailure, type Route } from "@malipo/contracts";
 import type { Answer } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Outcome } from "../pipeline/pipeline.ts";
-import { refuse } from "./refuse.ts";
 import { pageHeaders } from "./page-headers.ts";
+import { refuse } from "./refuse.ts";
 
-const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
+const denyAll = "default-src 'none'; frame-ancestors 'none'";
 
-/** Finished bytes of a service, with the headers that keep a browser from doing more with them. */
+/**
+ * Sends the bytes of a service's page, with headers that restrict the browser. Answers 304 if the
+ * client has this version.
+ */
 export function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -19,7 +22,7 @@ export function sendPage(
   const etag = page.version === undefined ? undefined : `"${page.version}"`;
   reply.headers({
     ...pageHeaders,
-    "content-security-policy": page.policy ?? nothingAllowed,
+    "content-security-policy": page.policy ?? denyAll,
     "cache-control": maxAgeSeconds > 0 ? `public, max-age=${maxAgeSeconds}` : "private, no-cache",
     ...(etag !== undefined && { etag }),
     ...(page.filename !== undefined && {
