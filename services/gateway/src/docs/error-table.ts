@@ -1,15 +1,14 @@
-import { type Html, html } from "@malipo/core";
-import { faultRules, type RetryAdvice } from "@malipo/core";
+import { faultRules, type Html, html, type RetryAdvice } from "@malipo/core";
 
-const advice = {
+const adviceFor = {
   never: "Sent again, it is refused again.",
   later: "Send it again after Retry-After.",
   "same-key-only":
     "It may have happened. Send it again with the same Idempotency-Key, or look first.",
 } as const satisfies Record<RetryAdvice, string>;
 
-/** Every code there is, so that a program can be written against it. */
-export function refusalTable(): Html {
+/** All error codes, so that programs can be written against them. */
+export function errorTable(): Html {
   const rows = Object.entries(faultRules).toSorted(([, a], [, b]) => a.status - b.status);
   return html`<div class="table">
     <table>
@@ -28,7 +27,7 @@ export function refusalTable(): Html {
               <td><span class="status">${status}</span></td>
               <td><code>${code}</code></td>
               <td>${text}</td>
-              <td>${advice[retry]}</td>
+              <td>${adviceFor[retry]}</td>
             </tr> `,
         )}
       </tbody>
