@@ -8,6 +8,8 @@ const skewWrongMs = minuteMs / 2;
 const pendingDoubtful = 1_000;
 const pendingWrong = 100_000;
 const outboxDoubtfulSeconds = 30;
+/** The name of the error when no process serves a subject; it is part of the fault's detail. */
+const noResponder = "NoResponder";
 /** The oldest supported version; deploy/ runs 8.0. */
 const mongodbMajorMin = 7;
 
@@ -33,7 +35,7 @@ export function healthFindings(facts: HealthFacts): Finding[] {
 function connectionFinding(report: ServiceReport): Finding {
   const { name: about } = report;
   if ("problem" in report) {
-    const isGone = report.problem.includes("NobodyServes");
+    const isGone = report.problem.includes(noResponder);
     return {
       state: "wrong",
       area: "connection",

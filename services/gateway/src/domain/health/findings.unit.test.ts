@@ -54,7 +54,7 @@ describe("the health findings", () => {
         [
           reportOf("gateway", { settings: { MODE: "live", PUBLIC_URL: "http://x" } }, 60_000),
           reportOf("payment", { ...well, outboxseconds: 99, settings: { MODE: "sandbox" } }),
-          { name: "invoice", problem: "NoAnswer: no answer within 2000 ms" },
+          { name: "invoice", problem: "NoReply: no reply within 2000 ms" },
         ],
         { deadletters: 1, streams: [{ name: "malipo_event", replicas: 0 }] },
       ),
@@ -140,8 +140,8 @@ describe("the health findings", () => {
 
   it("distinguish a service that does not run from one that does not answer", () => {
     const unreported = [
-      ["invoice", "invoice did not answer: NobodyServes: nobody serves it"],
-      ["payment", "payment did not answer: NoAnswer: no answer within 2000 ms"],
+      ["invoice", "invoice did not reply: NoResponder: no process serves it"],
+      ["payment", "payment did not reply: NoReply: no reply within 2000 ms"],
     ] as const;
     const services = unreported.map(([name, problem]) => ({ name, problem }));
     expect(problemsIn(factsOf(services))).toEqual([
