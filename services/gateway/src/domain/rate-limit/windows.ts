@@ -23,7 +23,10 @@ const routeWindows: Readonly<Record<RateClass, readonly Window[]>> = {
   "product-details": [{ name: "product-details", lengthMs: minuteMs, limit: 200 }],
 };
 
-/** Every request needs its windows, so they are built once for each object of limits. */
+/**
+ * Every request needs its windows, so they are built once for each object of limits. An entry lives
+ * as long as that object: that of a plan always, that of a business as long as its cached principal.
+ */
 const cache = new WeakMap<RateLimits, Map<RateClass, readonly Window[]>>();
 
 /**
