@@ -1,13 +1,10 @@
-import { countDeadLetters, createCounter, gaugeOnScrape, type Service } from "@malipo/platform";
-import type { ReserveResult } from "./store/idempotency-keys.ts";
-
-/** The label that `malipo_idempotency_total` has for each result of reserving a key. */
-const idempotencyLabels = {
-  reserved: "claimed",
-  answered: "answered",
-  running: "running",
-  mismatch: "mismatch",
-} as const satisfies Record<ReserveResult["kind"], string>;
+import {
+  type Counter,
+  countDeadLetters,
+  createCounter,
+  gaugeOnScrape,
+  type Service,
+} from "@malipo/platform";
 
 export interface LimitCounts {
   allowed: number;
@@ -17,7 +14,7 @@ export interface LimitCounts {
 
 export interface GatewayMetrics {
   readonly limits: LimitCounts;
-  readonly countIdempotencyOutcome: (kind: ReserveResult["kind"]) => void;
+  readonly idempotencyKeys: Counter<"outcome">;
 }
 
 export function createGatewayMetrics({
@@ -33,14 +30,13 @@ export function createGatewayMetrics({
     },
     async () => [[{}, await countDeadLetters(wire.nats, config.NAMESPACE)]],
   );
-  const keys = createCounter(metrics.exported, {
-    name: "malipo_idempotency_total",
-    help: "Requests with a key by outcome: claimed, answered, running, mismatch",
-    labelNames: ["outcome"],
-  });
   return {
     limits: countLimits(metrics),
-    countIdempotencyOutcome: (kind) => keys.inc({ outcome: idempotencyLabels[kind] }),
+    idempotencyKeys: createCounter(metrics.exported, {
+      name: "malipo_idempotency_total",
+      help: "Requests with a key by outcome: claimed, answered, running, mismatch",
+      labelNames: ["outcome"],
+    }),
   };
 }
 

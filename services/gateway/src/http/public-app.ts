@@ -45,7 +45,7 @@ export function buildPublicApp(
       limitRate(limiter, metrics.limits),
       refuseSuspended,
     ],
-    afterBody: [reserveKey(idempotencyKeys, service, metrics.countIdempotencyOutcome)],
+    afterBody: [reserveKey(idempotencyKeys, service, metrics.idempotencyKeys)],
     beforeAnswer: [recordAnswer(idempotencyKeys, service.log)],
     beforeAnyAnswer: [describeAddressLimit(wrongSecretsByAddress)],
   });

@@ -9,14 +9,14 @@ export interface Reported {
 }
 
 /** A service that did not report, and why. */
-export interface Unreported {
+interface Unreported {
   readonly name: ServiceName;
   readonly problem: string;
 }
 
 export type ServiceReport = Reported | Unreported;
 
-export interface StreamFact {
+interface StreamFact {
   readonly name: string;
   /** The number of servers that keep the stream: 0 if it is missing, null if NATS did not say. */
   readonly replicas: number | null;

@@ -1,16 +1,15 @@
 import { isPage, type Route } from "@malipo/contracts";
 import { request as ask, type RequestContext, type Service } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
-import { refuse, send } from "../responses/refuse.ts";
+import { refuse } from "../responses/refuse.ts";
 import { sendPage } from "../responses/send-page.ts";
-import type { Outcome } from "./pipeline.ts";
 
 /** Characters of `Accept-Language` that are forwarded. */
 const languagesLengthMax = 100;
 
 /** Sends the body's bytes to the service, and the bytes of its answer to the client, unchanged. */
 export function forwardTo(route: Route, service: Service): RouteHandlerMethod {
-  async function forward(request: FastifyRequest, reply: FastifyReply): Promise<Outcome> {
+  async function forward(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const body = request.body instanceof Uint8Array ? request.body : undefined;
     const answer = await ask(service, route, contextOf(request, route), body);
     if (!answer.ok) {
@@ -18,12 +17,12 @@ export function forwardTo(route: Route, service: Service): RouteHandlerMethod {
       const { id: requestid, span } = request;
       const line = { requestid, verb: route.verb, code, detail, trace_id: span?.traceid };
       service.log.warn(line, "service did not answer");
-      return refuse(request, reply, answer.error);
+      return void refuse(request, reply, answer.error);
     }
-    if (answer.value.retryAfter !== undefined) reply.header("retry-after", answer.value.retryAfter);
-    return isPage(route)
-      ? sendPage(request, reply, route, answer.value)
-      : send(reply, answer.value);
+    const { status, body: answerBody, retryAfter } = answer.value;
+    if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
+    if (isPage(route)) return void sendPage(request, reply, route, answer.value);
+    reply.code(status).type("application/json; charset=utf-8").send(answerBody);
   }
   // No promise is returned: Fastify would watch every response until its end.
   return (request, reply) => {

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { isWrite } from "@malipo/contracts";
 import { fault, secondMs } from "@malipo/core";
 import { inTime, isStoreAway, type Service } from "@malipo/platform";
@@ -5,11 +6,18 @@ import type { FastifyReply, FastifyRequest, onSendHookHandler } from "fastify";
 import { effectOnKey, readKey, type Reservation } from "../../domain/idempotency.ts";
 import type { GatewayMetrics } from "../../metrics.ts";
 import type { IdempotencyKeys, ReserveResult } from "../../store/idempotency-keys.ts";
-import { refuse, send } from "../responses/refuse.ts";
-import { fingerprintOf, keyIdOf } from "./fingerprint.ts";
+import { refuse } from "../responses/refuse.ts";
 import type { Outcome, Step } from "./pipeline.ts";
 
 const recordTimeoutMs = secondMs;
+
+/** The label that `malipo_idempotency_total` has for each result of reserving a key. */
+const outcomeLabels = {
+  reserved: "claimed",
+  answered: "answered",
+  running: "running",
+  mismatch: "mismatch",
+} as const satisfies Record<ReserveResult["kind"], string>;
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -22,7 +30,7 @@ declare module "fastify" {
 export function reserveKey(
   keys: IdempotencyKeys,
   { store }: Pick<Service, "store">,
-  countOutcome: GatewayMetrics["countIdempotencyOutcome"],
+  outcomes: GatewayMetrics["idempotencyKeys"],
 ): Step {
   return (request, reply) => {
     const header = request.headers["idempotency-key"];
@@ -37,7 +45,7 @@ export function reserveKey(
     const fingerprint = fingerprintOf(request.method, request.url, body);
     return keys.reserve(id, fingerprint, request.deadline).then(
       (result) => {
-        countOutcome(result.kind);
+        outcomes.inc({ outcome: outcomeLabels[result.kind] });
         return continueOrAnswer(result, request, reply);
       },
       (error: unknown) => {
@@ -58,7 +66,12 @@ function continueOrAnswer(
       request.reservation = result.reservation;
       return undefined;
     case "answered":
-      return send(reply.header("idempotent-replayed", "true"), result.answer);
+      reply
+        .code(result.answer.status)
+        .header("idempotent-replayed", "true")
+        .type("application/json; charset=utf-8")
+        .send(result.answer.body);
+      return "answered";
     case "running":
       return refuse(request, reply, fault("idempotency_key_in_use", result));
     default:
@@ -100,4 +113,31 @@ async function updateKey(
   if (held === "running") return payload;
   reply.code(held.status);
   return held.body;
+}
+
+/** The id of a key's record: a key counts within its business and route only. */
+export function keyIdOf(businessid: string, route: string, key: string): string {
+  return digest(joinWithLengths([businessid, route, key]));
+}
+
+/** Two requests with one fingerprint are the same request. */
+export function fingerprintOf(
+  method: string,
+  url: string,
+  body: Uint8Array = new Uint8Array(),
+): string {
+  const head = Buffer.from(`${joinWithLengths([method, url])}${body.length}:`);
+  return digest(Buffer.concat([head, body]));
+}
+
+/** The length before each part makes the text unambiguous: different parts, different text. */
+function joinWithLengths(parts: readonly string[]): string {
+  let joined = "";
+  for (const part of parts) joined += `${part.length}:${part}`;
+  return joined;
+}
+
+/** One call, because updating a hash in pieces costs twice as much. */
+function digest(data: string | Uint8Array): string {
+  return hash("sha256", data, "base64url");
 }

@@ -33,12 +33,6 @@ export function refuse(request: FastifyRequest, reply: FastifyReply, refusal: Fa
   return "answered";
 }
 
-/** Sends an answer of a service or of the idempotency store, byte for byte. */
-export function send(reply: FastifyReply, answer: { status: number; body: Uint8Array }): Outcome {
-  reply.code(answer.status).type("application/json; charset=utf-8").send(answer.body);
-  return "answered";
-}
-
 function announcesBody({ headers }: FastifyRequest): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > 0;
 }

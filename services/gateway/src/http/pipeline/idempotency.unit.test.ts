@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fingerprintOf, keyIdOf } from "./fingerprint.ts";
+import { fingerprintOf, keyIdOf } from "./idempotency.ts";
 
 it("two records of keys differ when the business, the route or the key differs", () => {
   const part = fc.string({ maxLength: 5 });
