@@ -1,23 +1,25 @@
-// Copies what one built workspace runs on into a folder of its own: the lockfile, and of that
-// workspace and those it depends on the manifest and the build. `npm ci --omit=dev` installs the rest.
+// Copies the files that one built workspace needs at run time into an empty folder: the root manifest
+// and lockfile, and the manifest and build of the workspace and of our workspaces that it depends on.
+// `npm ci --omit=dev` in that folder then installs the dependencies from the registry.
 import { cpSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-const [wanted, target] = process.argv.slice(2);
+const [workspace, target] = process.argv.slice(2);
 const manifests = new Map(
   globSync("{packages,services}/*/package.json").map((path) => [
     dirname(path),
     JSON.parse(readFileSync(path, "utf8")),
   ]),
 );
-if (target === undefined || !manifests.has(wanted)) {
-  process.stderr.write("Say what and where to: node deploy/prune.mjs services/invoice /out\n");
+if (target === undefined || !manifests.has(workspace)) {
+  process.stderr.write("usage: node deploy/prune.mjs <workspace> <target folder>\n");
+  process.stderr.write("example: node deploy/prune.mjs services/invoice /out\n");
   process.exit(2);
 }
 
 const folderOf = new Map([...manifests].map(([folder, { name }]) => [name, folder]));
-const needed = new Set([wanted]);
-// A set's iteration goes on with what is added meanwhile.
+const needed = new Set([workspace]);
+// The loop also visits the folders that it adds to the set.
 for (const folder of needed) {
   for (const name of Object.keys(manifests.get(folder).dependencies ?? {})) {
     if (folderOf.has(name)) needed.add(folderOf.get(name));

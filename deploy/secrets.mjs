@@ -1,62 +1,69 @@
-// Prints the secrets of a new deployment, drawn at random, for kubectl:
+// Generates the secrets of a new deployment at random and prints them as manifests for kubectl:
 //   node deploy/secrets.mjs malipo-live > secrets.yaml && kubectl apply -f secrets.yaml
-// Once for each deployment. Keep what it printed where secrets are kept: what is encrypted with
-// ENCRYPTION_KEY can be read with nothing else.
+// Run it once for each deployment, and keep the output in a secret store: data that is encrypted with
+// ENCRYPTION_KEY cannot be read without it.
 import { randomBytes } from "node:crypto";
 
 const [namespace] = process.argv.slice(2);
 if (!/^[a-z][a-z0-9-]{0,39}$/.test(namespace ?? "")) {
-  process.stderr.write("Say the deployment's namespace: node deploy/secrets.mjs malipo-live\n");
+  process.stderr.write("usage: node deploy/secrets.mjs <namespace>, for example malipo-live\n");
   process.exit(2);
 }
 
 const services = ["gateway", "subscription", "invoice", "payment", "webhook", "scheduler"];
-// Begins with a letter: nats-server would take another beginning for a number.
-const password = () => `p${randomBytes(32).toString("hex")}`;
-const drawn = (names) => Object.fromEntries(names.map((name) => [name, password()]));
-const nats = drawn([...services, "ops"]);
-const mongodb = drawn([...services, "backup"]);
-const callbackKey = password();
-const encryptionKey = () => randomBytes(32).toString("base64");
+// Begins with a letter, because nats-server can read a value that begins with a digit as a number.
+const generatePassword = () => `p${randomBytes(32).toString("hex")}`;
+const generatePasswords = (users) =>
+  Object.fromEntries(users.map((user) => [user, generatePassword()]));
+const natsPasswords = generatePasswords([...services, "ops"]);
+const mongodbPasswords = generatePasswords([...services, "backup"]);
+// Payment signs callback addresses with this key and the gateway checks them, so both have the same.
+const callbackKey = generatePassword();
+const generateEncryptionKey = () => randomBytes(32).toString("base64");
 
-const data = `${namespace}-data`;
+const dataNamespace = `${namespace}-data`;
 const members = [0, 1, 2]
-  .map((member) => `malipo-mongodb-${member}.malipo-mongodb-svc.${data}.svc.cluster.local:27017`)
+  .map(
+    (member) =>
+      `malipo-mongodb-${member}.malipo-mongodb-svc.${dataNamespace}.svc.cluster.local:27017`,
+  )
   .join(",");
-const mongodbUri = (service) =>
-  `mongodb://${service}:${mongodb[service]}@${members}/?replicaSet=malipo-mongodb&authSource=admin`;
+const mongodbUri = (user) =>
+  `mongodb://${user}:${mongodbPasswords[user]}@${members}/?replicaSet=malipo-mongodb&authSource=admin`;
 
-const own = {
+const keysOfService = {
   gateway: {
-    OPERATOR_TOKEN: password(),
-    ENCRYPTION_KEY: encryptionKey(),
+    OPERATOR_TOKEN: generatePassword(),
+    ENCRYPTION_KEY: generateEncryptionKey(),
     CALLBACK_KEY: callbackKey,
   },
-  payment: { ENCRYPTION_KEY: encryptionKey(), CALLBACK_KEY: callbackKey },
-  webhook: { ENCRYPTION_KEY: encryptionKey() },
+  payment: { ENCRYPTION_KEY: generateEncryptionKey(), CALLBACK_KEY: callbackKey },
+  webhook: { ENCRYPTION_KEY: generateEncryptionKey() },
 };
 
-const secret = (name, inNamespace, stringData) => ({
+const secret = (name, secretNamespace, stringData) => ({
   apiVersion: "v1",
   kind: "Secret",
-  metadata: { name, namespace: inNamespace },
+  metadata: { name, namespace: secretNamespace },
   stringData,
 });
-const natsVariables = Object.entries(nats).map(([user, drawnPassword]) => [
+const natsVariables = Object.entries(natsPasswords).map(([user, password]) => [
   `NATS_PASSWORD_${user.toUpperCase()}`,
-  drawnPassword,
+  password,
 ]);
 const secrets = [
-  secret("malipo-nats", data, Object.fromEntries(natsVariables)),
-  secret("malipo-mongodb", data, mongodb),
-  secret("malipo-backup", data, { MONGODB_URI: mongodbUri("backup") }),
+  secret("malipo-nats", dataNamespace, Object.fromEntries(natsVariables)),
+  secret("malipo-mongodb", dataNamespace, mongodbPasswords),
+  secret("malipo-backup", dataNamespace, { MONGODB_URI: mongodbUri("backup") }),
   ...services.map((service) =>
     secret(`malipo-${service}`, namespace, {
       MONGODB_URI: mongodbUri(service),
-      NATS_PASSWORD: nats[service],
-      ...own[service],
+      NATS_PASSWORD: natsPasswords[service],
+      ...keysOfService[service],
     }),
   ),
 ];
-// JSON is YAML.
-for (const each of secrets) process.stdout.write(`---\n${JSON.stringify(each, null, 2)}\n`);
+// JSON is valid YAML, so kubectl reads it.
+for (const manifest of secrets) {
+  process.stdout.write(`---\n${JSON.stringify(manifest, null, 2)}\n`);
+}

@@ -3,22 +3,22 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
-const lookEveryMs = 50;
+const probeIntervalMs = 50;
 
 export interface Balancer {
   readonly url: string;
-  /** Ready when at least one of them is. */
+  /** Sends requests to these backends from now on. Resolves when at least one of them is ready. */
   use(backends: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What stands in front of the gateways: every request goes to one that says it is ready. */
+/** A load balancer in front of the gateways: it sends requests in turn to the backends that are ready. */
 export async function startBalancer(): Promise<Balancer> {
-  let ready: string[] = [];
-  let next = 0;
-  const ending = new AbortController();
+  let readyBackends: string[] = [];
+  let requests = 0;
+  const closing = new AbortController();
   const server = createServer((received, response) => {
-    const backend = ready[(next += 1) % ready.length];
+    const backend = readyBackends[(requests += 1) % readyBackends.length];
     const { method, headers, url = "" } = received;
     const forwarded = request(`${backend}${url}`, { method, headers, agent: false }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -30,24 +30,24 @@ export async function startBalancer(): Promise<Balancer> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
 
-  async function watch(backends: readonly string[]): Promise<void> {
-    while (!ending.signal.aborted) {
+  async function probe(backends: readonly string[]): Promise<void> {
+    while (!closing.signal.aborted) {
       const answers = await Promise.all(backends.map(isReady));
-      ready = backends.filter((_, index) => answers[index]);
-      await pause(lookEveryMs);
+      readyBackends = backends.filter((_, index) => answers[index]);
+      await pause(probeIntervalMs);
     }
   }
-  let watching: Promise<void> = Promise.resolve();
+  let probing: Promise<void> = Promise.resolve();
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     use: async (backends) => {
-      watching = watch(backends);
-      while (ready.length === 0) await pause(lookEveryMs);
+      probing = probe(backends);
+      while (readyBackends.length === 0) await pause(probeIntervalMs);
     },
     close: async () => {
-      ending.abort();
-      await watching;
+      closing.abort();
+      await probing;
       server.closeAllConnections();
       server.close();
       await once(server, "close");

@@ -8,59 +8,62 @@ export interface Sale {
 }
 
 export interface Business {
-  /** Whatever is not answered with this status throws. */
-  readonly ask: (
-    status: number,
+  /** Sends a request with the business's secret. Throws if the answer has another status. */
+  readonly request: (
+    expectedStatus: number,
     method: string,
     path: string,
     body?: unknown,
   ) => Promise<ApiAnswer>;
-  /** An invoice, and a prompt to somebody's phone to pay it. */
+  /** Creates an invoice and sends a prompt for its amount to a new phone number. */
   readonly sell: () => Promise<Sale>;
-  /** Every sale is paid, has one receipt, and was told of once. */
-  readonly settles: (sales: readonly Sale[]) => Promise<void>;
+  /** Waits until each sale is paid, has one receipt, and the receiver got each of its webhooks once. */
+  readonly expectSettled: (sales: readonly Sale[]) => Promise<void>;
 }
 
-const settlesWithinMs = 40_000;
+const settledWithinMs = 40_000;
 let lastPhone = 254_711_000_000;
 
-/** What a business does all day: a customer, a product, a webhook, and then sales. */
-export async function openBusiness(
+/** Creates a customer, a product and a webhook for a business that exists, so that it can sell. */
+export async function setUpBusiness(
   url: string,
   secret: string,
   receiver: Receiver,
 ): Promise<Business> {
-  const ask: Business["ask"] = async (status, method, path, body) => {
+  const request: Business["request"] = async (expectedStatus, method, path, body) => {
     const answer = await call(url + path, method, secret, body);
-    if (answer.status === status) return answer;
+    if (answer.status === expectedStatus) return answer;
     throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
   };
-  const customerid = idIn(await ask(201, "POST", "/business/customer/create", { name: "Asha" }));
+  const customerid = idIn(
+    await request(201, "POST", "/business/customer/create", { name: "Asha" }),
+  );
   const product = { title: "Unga 2kg", price: 189.5 };
-  const itemid = idIn(await ask(201, "POST", "/business/product/create", product));
-  await ask(201, "POST", "/business/webhook/create", { url: receiver.url, events: ["*"] });
+  const itemid = idIn(await request(201, "POST", "/business/product/create", product));
+  await request(201, "POST", "/business/webhook/create", { url: receiver.url, events: ["*"] });
 
   return {
-    ask,
+    request,
     sell: async () => {
       const invoice = {
         customerid,
         items: [{ itemid, quantity: 2, rate: 250 }],
         duedate: "2099-12-31",
       };
-      const invoiceid = idIn(await ask(201, "POST", "/business/invoice/create", invoice));
+      const invoiceid = idIn(await request(201, "POST", "/business/invoice/create", invoice));
       const prompt = { amount: 500, phone: String((lastPhone += 1)), channel: "momo", invoiceid };
-      const asked = await ask(200, "POST", "/business/payments/mobile/request", prompt);
-      return { invoiceid, transactionid: String(dataOf(asked)["transactionid"]) };
+      const prompted = await request(200, "POST", "/business/payments/mobile/request", prompt);
+      return { invoiceid, transactionid: String(dataOf(prompted)["transactionid"]) };
     },
-    settles: async (sales) => {
+    expectSettled: async (sales) => {
       for (const { invoiceid, transactionid } of sales) {
         await eventually(async () => {
-          const invoice = await ask(200, "GET", `/business/invoice/details/${invoiceid}`);
+          const invoice = await request(200, "GET", `/business/invoice/details/${invoiceid}`);
           expect(dataOf(invoice)).toMatchObject({ status: "paid", balance: 0 });
-          const found = await ask(200, "GET", `/business/receipt/list?invoiceid=${invoiceid}`);
-          expect(found.body["data"]).toMatchObject([{ transactionid, amount: 500 }]);
-        }, settlesWithinMs);
+          const path = `/business/receipt/list?invoiceid=${invoiceid}`;
+          const receipts = await request(200, "GET", path);
+          expect(receipts.body["data"]).toMatchObject([{ transactionid, amount: 500 }]);
+        }, settledWithinMs);
       }
       const expected = sales.flatMap(({ invoiceid, transactionid }) => [
         `invoice.created ${invoiceid}`,
@@ -68,9 +71,9 @@ export async function openBusiness(
         `payment.completed ${transactionid}`,
       ]);
       await eventually(() => {
-        const times = expected.map((message) => [message, receiver.told.get(message)]);
-        expect(times).toEqual(expected.map((message) => [message, 1]));
-      }, settlesWithinMs);
+        const counts = expected.map((webhook) => [webhook, receiver.counts.get(webhook)]);
+        expect(counts).toEqual(expected.map((webhook) => [webhook, 1]));
+      }, settledWithinMs);
     },
   };
 }

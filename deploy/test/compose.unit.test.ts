@@ -6,7 +6,7 @@ import { workspaceRoot } from "@malipo/local";
 import { readConfig } from "@malipo/platform";
 import { describe, expect, it } from "vitest";
 import { simulatorConfig } from "../../packages/mpesa-simulator/src/config.ts";
-import { parseYaml, read } from "./files.ts";
+import { parseYaml, readText } from "./files.ts";
 import { serviceConfigs } from "./service-configs.ts";
 
 interface ComposeService {
@@ -24,14 +24,15 @@ interface ComposeService {
   readonly healthcheck?: { readonly test: readonly string[] };
 }
 
-const [compose] = parseYaml(read("docker-compose.yml")) as {
+const [compose] = parseYaml(readText("docker-compose.yml")) as {
   services: Record<string, ComposeService>;
   volumes: Record<string, unknown>;
 }[];
 const services = compose?.services ?? {};
-const ours = Object.entries(services).filter(([, { build }]) => build !== undefined);
+/** The services whose image is built from this repository. */
+const builtServices = Object.entries(services).filter(([, { build }]) => build !== undefined);
 
-/** As Docker Compose fills it in when nobody has set anything. */
+/** Replaces `${NAME:-default}` by the default, as Docker Compose does when the variable is not set. */
 const withDefaults = (value: string) => value.replaceAll(/\$\{\w+:-([^}]*)\}/g, "$1");
 
 function environmentOf(name: string): Record<string, string> {
@@ -40,10 +41,10 @@ function environmentOf(name: string): Record<string, string> {
 }
 
 describe("docker-compose.yml", () => {
-  it("builds every service, the simulator and the command line from what is there", () => {
-    const built = ours.map(([name]) => name);
-    expect(built).toEqual(expect.arrayContaining([...serviceNames, "mpesa-simulator", "malipo"]));
-    for (const [name, { build }] of ours) {
+  it("builds every service, the simulator and the command line from folders that exist", () => {
+    const names = builtServices.map(([name]) => name);
+    expect(names).toEqual(expect.arrayContaining([...serviceNames, "mpesa-simulator", "malipo"]));
+    for (const [name, { build }] of builtServices) {
       const { SERVICE, WORKSPACE = `services/${SERVICE}` } = build?.args ?? {};
       expect({ name, dockerfile: build?.dockerfile }).toEqual({
         name,
@@ -56,7 +57,7 @@ describe("docker-compose.yml", () => {
   });
 
   it.each(serviceNames.map((name) => [name]))(
-    "gives %s an environment that it takes, and nothing that it does not know",
+    "gives %s an environment that is valid and has no unknown variables",
     (name) => {
       const environment = environmentOf(name);
       const config = serviceConfigs[name];
@@ -65,7 +66,7 @@ describe("docker-compose.yml", () => {
     },
   );
 
-  it("calls a service healthy when it serves, so that the seed finds it", () => {
+  it("calls a service healthy when it is ready, and starts the seed after the gateway and invoice are", () => {
     for (const name of serviceNames) {
       expect(services[name]?.healthcheck?.test.join(" ")).toContain("127.0.0.1:9090/readyz");
     }
@@ -76,15 +77,15 @@ describe("docker-compose.yml", () => {
     }
   });
 
-  it("knows each service on NATS by the password that it shows", () => {
+  it("gives NATS and each service the same password", () => {
     for (const name of serviceNames) {
-      const known = environmentOf("nats")[passwordVariable(name)];
-      expect(known).toMatch(/^[a-z]/);
-      expect(environmentOf(name)).toMatchObject({ NATS_PASSWORD: known });
+      const password = environmentOf("nats")[passwordVariable(name)];
+      expect(password).toMatch(/^[a-z]/);
+      expect(environmentOf(name)).toMatchObject({ NATS_PASSWORD: password });
     }
   });
 
-  it("lets the simulator call the gateway back, and payment find both", () => {
+  it("lets payment reach the simulator, and the simulator call back the gateway", () => {
     const simulator = readConfig(simulatorConfig, environmentOf("mpesa-simulator"));
     const payment = readConfig(serviceConfigs.payment, environmentOf("payment"));
     const callback = new URL(String(payment["CALLBACK_URL"]));
@@ -95,38 +96,28 @@ describe("docker-compose.yml", () => {
     expect(payment["MPESA_BASE_URL"]).toBe(`http://mpesa-simulator:${simulator.PORT}`);
   });
 
-  it("names images by exact versions, and files, volumes and services that are there", () => {
+  it("uses images with exact versions, and mounts and depends on what exists", () => {
     const images = Object.values(services).flatMap(({ image }) => image ?? []);
-    expect(images.length).toBe(Object.keys(services).length - ours.length);
+    expect(images.length).toBe(Object.keys(services).length - builtServices.length);
     for (const image of images) expect(image).toMatch(/:v?\d+\.\d+\.\d+(-\w+)?$/);
     for (const [name, service] of Object.entries(services)) {
       for (const volume of service.volumes ?? []) {
-        const [from = ""] = volume.split(":");
-        const isThere = from.startsWith("./")
-          ? existsSync(join(workspaceRoot, from))
-          : Object.hasOwn(compose?.volumes ?? {}, from);
-        expect({ name, volume, isThere }).toEqual({ name, volume, isThere: true });
+        const [source = ""] = volume.split(":");
+        const doesExist = source.startsWith("./")
+          ? existsSync(join(workspaceRoot, source))
+          : Object.hasOwn(compose?.volumes ?? {}, source);
+        expect({ name, volume, doesExist }).toEqual({ name, volume, doesExist: true });
       }
-      const needed = Array.isArray(service.depends_on)
+      const dependencies = Array.isArray(service.depends_on)
         ? service.depends_on
         : Object.keys(service.depends_on ?? {});
-      for (const other of needed) expect(Object.keys(services)).toContain(other);
+      for (const dependency of dependencies) expect(Object.keys(services)).toContain(dependency);
     }
   });
 
-  it("opens nothing to the network, and lets nothing of ours write to its own files", () => {
-    const ports = Object.values(services).flatMap(({ ports: each = [] }) => each);
+  it("publishes ports on 127.0.0.1 only, and gives our containers a read-only file system", () => {
+    const ports = Object.values(services).flatMap(({ ports: published = [] }) => published);
     expect(ports.filter((port) => !port.startsWith("127.0.0.1:"))).toEqual([]);
-    expect(ours.filter(([, service]) => !service.read_only)).toEqual([]);
-  });
-});
-
-describe("the image", () => {
-  it("runs the Node of the workspace, as nobody in particular", () => {
-    const dockerfile = read("deploy/Dockerfile");
-    const { devDependencies } = JSON.parse(read("package.json"));
-    expect(dockerfile).toContain(`NODE_IMAGE=node:${devDependencies.node}-`);
-    expect(dockerfile).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m);
-    expect(dockerfile).toContain("/livez");
+    expect(builtServices.filter(([, service]) => !service.read_only)).toEqual([]);
   });
 });

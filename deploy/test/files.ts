@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { workspaceRoot } from "@malipo/local";
 import { parseAllDocuments } from "yaml";
 
-export function read(path: string): string {
+/** The text of a file, by its path from the root of the workspace. */
+export function readText(path: string): string {
   return readFileSync(join(workspaceRoot, path), "utf8");
 }
 
-/** Every document of a text in YAML, with `<<` as Docker Compose reads it; a mistake in it throws. */
+/** All documents of a YAML text, with merge keys (`<<`) as in Docker Compose. Throws on a syntax error. */
 export function parseYaml(text: string): unknown[] {
   return parseAllDocuments(text, { merge: true }).map((document) => {
     const [error] = document.errors;

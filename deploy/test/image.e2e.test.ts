@@ -5,46 +5,46 @@ import { promisify } from "node:util";
 import { freePort, serviceProgram, workspaceRoot } from "@malipo/local";
 import { controlledProcess, startSystem, temporaryFolder, useSharedServers } from "@malipo/testing";
 import { expect, it, onTestFinished } from "vitest";
-import { read } from "./files.ts";
+import { readText } from "./files.ts";
 
 const run = promisify(execFile);
 const servers = useSharedServers();
 const workspace = "services/payment";
 const app = join(temporaryFolder(), "app");
 
-/** The steps of the Dockerfile that make /app, for one service and a folder instead. */
-function steps(): string[] {
-  const lines = read("deploy/Dockerfile").split("\n");
+/** The RUN steps of the Dockerfile for one service, with a temporary folder in place of /app. */
+function readSteps(): string[] {
+  const lines = readText("deploy/Dockerfile").split("\n");
   const commands = lines.flatMap((line) => /^RUN (.*)$/.exec(line)?.[1] ?? []);
   return commands.map((command) =>
     command.replaceAll("${WORKSPACE}", workspace).replaceAll("/app", app),
   );
 }
 
-async function shell(command: string, cwd: string): Promise<void> {
-  // What was just installed for the workspace needs no second look at the registry.
+async function runInShell(command: string, cwd: string): Promise<void> {
+  // npm finds in its cache the packages that were just installed for the workspace.
   const env = { ...process.env, npm_config_prefer_offline: "true" };
   await run("sh", ["-c", command], { cwd, env });
 }
 
-it("the Dockerfile's steps make a service that runs, with nothing of ours that it does not need", async () => {
+it("the Dockerfile's steps build a service that runs, with only the workspaces that it needs", async () => {
   mkdirSync(app);
-  const [installAll, build = "", prune = "", install = ""] = steps();
-  // Installing everything is how this workspace came to be.
-  expect([installAll, steps().length]).toEqual(["npm ci --ignore-scripts", 4]);
-  await shell(build, workspaceRoot);
-  await shell(prune, workspaceRoot);
-  await shell(install, app);
+  const [installAll, build = "", prune = "", install = ""] = readSteps();
+  // The first step is not run: this workspace is already installed.
+  expect([installAll, readSteps().length]).toEqual(["npm ci --ignore-scripts", 4]);
+  await runInShell(build, workspaceRoot);
+  await runInShell(prune, workspaceRoot);
+  await runInShell(install, app);
 
-  const ours = globSync("node_modules/@malipo/*", { cwd: app }).map((path) =>
+  const installed = globSync("node_modules/@malipo/*", { cwd: app }).map((path) =>
     realpathSync(join(app, path)).replace(`${realpathSync(app)}/`, ""),
   );
-  expect(ours).toEqual(expect.arrayContaining(["packages/platform", workspace]));
-  expect(ours.filter((path) => /testing|local|embedded|simulator/.test(path))).toEqual([]);
+  expect(installed).toEqual(expect.arrayContaining(["packages/platform", workspace]));
+  expect(installed.filter((path) => /testing|local|embedded|simulator/.test(path))).toEqual([]);
   expect(existsSync(join(app, "node_modules/typescript"))).toBe(false);
   expect(globSync("{packages,services}/**/*.ts", { cwd: app })).toEqual([]);
 
-  // The gateway keeps the streams that payment listens to.
+  // The gateway creates the streams that payment consumes.
   const system = await startSystem(servers, []);
   onTestFinished(async () => system.stop());
   const healthPort = await freePort();
@@ -68,7 +68,7 @@ it("the Dockerfile's steps make a service that runs, with nothing of ours that i
   });
   const payment = controlledProcess({ ...program, args: [join(app, workspace, "dist/main.js")] });
   await payment.start();
-  // What is loaded only when it is asked for is there, too.
+  // The service loads OpenTelemetry at the first scrape, so this shows that the image contains it.
   const metrics = await fetch(`http://127.0.0.1:${healthPort}/metrics`);
   expect(await metrics.text()).toContain('nodejs_heap_size_used_bytes{service="payment"}');
   expect(await payment.stop()).toBe("exit code 0");

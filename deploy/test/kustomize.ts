@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { parseYaml } from "./files.ts";
 import type { Manifest } from "./manifests.ts";
 
-/** Only as much of kustomize as our manifests use; a test holds it against kubectl where there is one. */
+/**
+ * The part of kustomize that our manifests use, so that tests need no kubectl. Where kubectl is installed,
+ * a test compares the output of both.
+ */
 interface Kustomization {
   readonly resources?: readonly string[];
   readonly components?: readonly string[];
@@ -23,47 +26,60 @@ interface Kustomization {
   readonly namespace?: string;
 }
 
-type Tree = Record<string, unknown>;
+type YamlObject = Record<string, unknown>;
 
-const understood =
-  "apiVersion kind resources components configMapGenerator patches images labels nameSuffix namespace";
-const localConfig = "config.kubernetes.io/local-config";
+const supportedFields = [
+  "apiVersion",
+  "kind",
+  "resources",
+  "components",
+  "configMapGenerator",
+  "patches",
+  "images",
+  "labels",
+  "nameSuffix",
+  "namespace",
+];
+/** Manifests with this annotation are inputs of the build and are not part of its output. */
+const localConfigAnnotation = "config.kubernetes.io/local-config";
 
 export function kustomize(folder: string): Manifest[] {
   return accumulate(folder).filter(
-    ({ metadata }) => metadata.annotations?.[localConfig] !== "true",
+    ({ metadata }) => metadata.annotations?.[localConfigAnnotation] !== "true",
   );
 }
 
 function accumulate(folder: string): Manifest[] {
-  const kustomization = yamlIn(join(folder, "kustomization.yaml"))[0] as Kustomization;
-  const unknown = Object.keys(kustomization).filter((key) => !understood.split(" ").includes(key));
-  if (unknown.length > 0) throw new Error(`${folder} uses ${unknown.join(", ")}`);
+  const kustomization = readYaml(join(folder, "kustomization.yaml"))[0] as Kustomization;
+  const unknown = Object.keys(kustomization).filter((key) => !supportedFields.includes(key));
+  if (unknown.length > 0) {
+    throw new Error(`${folder}: kustomize.ts does not support ${unknown.join(", ")}`);
+  }
   const { resources = [], components = [], configMapGenerator = [] } = kustomization;
   const manifests = [...resources, ...components].flatMap((path) => load(join(folder, path)));
   for (const { name, envs } of configMapGenerator) {
-    const data = Object.assign({}, ...envs.map((file) => envFile(join(folder, file))));
+    const data = Object.assign({}, ...envs.map((file) => readEnvFile(join(folder, file))));
     manifests.push({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data });
   }
-  const patched = patch(manifests, folder, kustomization);
+  const patched = applyPatches(manifests, folder, kustomization);
   const { labels = [], images = [], nameSuffix, namespace } = kustomization;
-  for (const { pairs } of labels) patched.forEach((each) => addLabels(each, pairs));
-  for (const image of images) eachObject(patched, (at) => rename(at, image));
+  for (const { pairs } of labels) patched.forEach((manifest) => addLabels(manifest, pairs));
+  for (const image of images) visitObjects(patched, (object) => setImage(object, image));
   if (nameSuffix !== undefined) addSuffix(patched, nameSuffix);
-  if (namespace !== undefined) patched.forEach((each) => moveTo(each, namespace));
+  if (namespace !== undefined) patched.forEach((manifest) => setNamespace(manifest, namespace));
   return patched;
 }
 
 function load(path: string): Manifest[] {
   if (existsSync(join(path, "kustomization.yaml"))) return accumulate(path);
-  return yamlIn(path) as Manifest[];
+  return readYaml(path) as Manifest[];
 }
 
-function yamlIn(path: string): unknown[] {
+function readYaml(path: string): unknown[] {
   return parseYaml(readFileSync(path, "utf8"));
 }
 
-function envFile(path: string): Record<string, string> {
+function readEnvFile(path: string): Record<string, string> {
   const lines = readFileSync(path, "utf8").split("\n");
   const entries = lines.filter((line) => line !== "" && !line.startsWith("#"));
   return Object.fromEntries(
@@ -71,105 +87,128 @@ function envFile(path: string): Record<string, string> {
   );
 }
 
-const isAt = (kind: string, name: string) => (each: Manifest) =>
-  each.kind === kind && each.metadata.name === name;
+const hasKindAndName = (kind: string, name: string) => (manifest: Manifest) =>
+  manifest.kind === kind && manifest.metadata.name === name;
 
-function patch(manifests: Manifest[], folder: string, { patches = [] }: Kustomization): Manifest[] {
+function applyPatches(
+  manifests: Manifest[],
+  folder: string,
+  { patches = [] }: Kustomization,
+): Manifest[] {
   let patched = manifests;
   for (const { path, patch: inline = "", target } of patches) {
     if (path !== undefined) {
-      const over = yamlIn(join(folder, path))[0] as Manifest;
-      const isMeant = isAt(over.kind, over.metadata.name);
-      patched = patched.map((each) => (isMeant(each) ? (merge(each, over) as Manifest) : each));
+      const changes = readYaml(join(folder, path))[0] as Manifest;
+      const isTarget = hasKindAndName(changes.kind, changes.metadata.name);
+      patched = patched.map((manifest) =>
+        isTarget(manifest) ? (merge(manifest, changes) as Manifest) : manifest,
+      );
     }
     const operations = target ? (parseYaml(inline)[0] as { path: string; value: unknown }[]) : [];
-    for (const each of target ? patched.filter(isAt(target.kind, target.name)) : []) {
-      for (const operation of operations) replaceAt(each, operation);
+    const targets = target ? patched.filter(hasKindAndName(target.kind, target.name)) : [];
+    for (const manifest of targets) {
+      for (const operation of operations) replaceAt(manifest, operation);
     }
   }
   return patched;
 }
 
-/** Strategic merging: objects by their keys, lists of named things by their names, ours before theirs. */
-function merge(under: unknown, over: unknown): unknown {
-  if (Array.isArray(under) && Array.isArray(over)) {
-    const nameOf = (each: Tree) => each["name"] ?? each["port"];
-    const rest = (under as Tree[]).filter((each) => !over.some((o) => nameOf(o) === nameOf(each)));
-    const met = (over as Tree[]).map((each) =>
+/**
+ * A strategic merge patch: objects merge by key, lists by the name (or port) of their items. The items
+ * of the patch come first.
+ */
+function merge(base: unknown, changes: unknown): unknown {
+  if (Array.isArray(base) && Array.isArray(changes)) {
+    const keyOf = (item: YamlObject) => item["name"] ?? item["port"];
+    const baseItems = base as YamlObject[];
+    const changedItems = changes as YamlObject[];
+    const isChanged = (item: YamlObject) =>
+      changedItems.some((changed) => keyOf(changed) === keyOf(item));
+    const merged = changedItems.map((changed) =>
       merge(
-        (under as Tree[]).find((u) => nameOf(u) === nameOf(each)),
-        each,
+        baseItems.find((item) => keyOf(item) === keyOf(changed)),
+        changed,
       ),
     );
-    return [...met, ...rest];
+    return [...merged, ...baseItems.filter((item) => !isChanged(item))];
   }
-  if (!isTree(under) || !isTree(over)) return over;
-  const merged = Object.entries(over).map(([key, value]) => [key, merge(under[key], value)]);
-  return { ...under, ...Object.fromEntries(merged) };
+  if (!isYamlObject(base) || !isYamlObject(changes)) return changes;
+  const merged = Object.entries(changes).map(([key, value]) => [key, merge(base[key], value)]);
+  return { ...base, ...Object.fromEntries(merged) };
 }
 
-function isTree(value: unknown): value is Tree {
+function isYamlObject(value: unknown): value is YamlObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The operation "replace" of a JSON Patch. */
 function replaceAt(root: unknown, { path, value }: { path: string; value: unknown }): void {
   const steps = path
     .slice(1)
     .split("/")
     .map((step) => step.replaceAll("~1", "/"));
   const last = steps.pop() ?? "";
-  const parent = steps.reduce((at, step) => (at as Tree)[step], root) as Tree;
-  if (!(last in parent)) throw new Error(`nothing at ${path}`);
+  const parent = steps.reduce((object, step) => (object as YamlObject)[step], root) as YamlObject;
+  if (!(last in parent)) throw new Error(`there is no value at ${path}`);
   parent[last] = value;
 }
 
-/** On the thing itself, on pods, and in every selector of pods. */
+/** Adds labels to the manifest, to its pod template, and to every selector of pods. */
 function addLabels(manifest: Manifest, pairs: Record<string, string>): void {
-  const withPairs = (at: { labels?: Record<string, string> }) =>
-    (at.labels = { ...at.labels, ...pairs });
-  withPairs(manifest.metadata);
-  eachObject([manifest], (at, key) => {
-    if (isTree(at["matchLabels"])) Object.assign(at["matchLabels"], pairs);
-    if (key === "template" && isTree(at["metadata"])) withPairs(at["metadata"]);
-    if (manifest.kind === "Service" && isTree(at["selector"])) Object.assign(at["selector"], pairs);
+  const addTo = (metadata: { labels?: Record<string, string> }) =>
+    (metadata.labels = { ...metadata.labels, ...pairs });
+  addTo(manifest.metadata);
+  visitObjects([manifest], ({ matchLabels, metadata, selector }, key) => {
+    if (isYamlObject(matchLabels)) Object.assign(matchLabels, pairs);
+    if (key === "template" && isYamlObject(metadata)) addTo(metadata);
+    if (manifest.kind === "Service" && isYamlObject(selector)) Object.assign(selector, pairs);
   });
 }
 
-function rename(
-  at: Tree,
+/** Replaces the image's name and tag when the object has an image of this name. */
+function setImage(
+  object: YamlObject,
   { name, newName, newTag }: { name: string; newName?: string; newTag?: string },
 ) {
-  const [image, tag] = String(at["image"]).split(":");
+  const [image, tag] = String(object["image"]).split(":");
   if (image !== name) return;
-  at["image"] = [newName ?? image, newTag ?? tag].filter(Boolean).join(":");
+  object["image"] = [newName ?? image, newTag ?? tag].filter(Boolean).join(":");
 }
 
-/** Names, and what refers to them within what is here. */
+/** Adds a suffix to the names of all manifests, and to the references between them. */
 function addSuffix(manifests: Manifest[], suffix: string): void {
   const has = (kind: string, name: unknown) =>
-    manifests.some((each) => each.kind === kind && each.metadata.name === name);
-  eachObject(manifests, (at, key) => {
+    manifests.some((manifest) => manifest.kind === kind && manifest.metadata.name === name);
+  visitObjects(manifests, (object, key) => {
     const kinds: Record<string, unknown> = {
       secretKeyRef: "Secret",
       configMapKeyRef: "ConfigMap",
       configMapRef: "ConfigMap",
-      scaleTargetRef: at["kind"],
+      scaleTargetRef: object["kind"],
     };
     const kind = kinds[key];
-    if (typeof kind === "string" && has(kind, at["name"]))
-      at["name"] = `${String(at["name"])}${suffix}`;
-    const account = at["serviceAccountName"];
-    if (has("ServiceAccount", account)) at["serviceAccountName"] = `${String(account)}${suffix}`;
+    if (typeof kind === "string" && has(kind, object["name"])) {
+      object["name"] = `${String(object["name"])}${suffix}`;
+    }
+    const account = object["serviceAccountName"];
+    if (has("ServiceAccount", account)) {
+      object["serviceAccountName"] = `${String(account)}${suffix}`;
+    }
   });
   for (const { metadata } of manifests) Object.assign(metadata, { name: metadata.name + suffix });
 }
 
-function moveTo({ kind, metadata }: Manifest, namespace: string): void {
+function setNamespace({ kind, metadata }: Manifest, namespace: string): void {
   Object.assign(metadata, kind === "Namespace" ? { name: namespace } : { namespace });
 }
 
-function eachObject(root: unknown, visit: (at: Tree, key: string) => void, key = ""): void {
-  if (isTree(root)) visit(root, key);
+/** Calls `visit` with every object below the root, and with the key or index that holds it. */
+function visitObjects(
+  root: unknown,
+  visit: (object: YamlObject, key: string) => void,
+  key = "",
+): void {
+  if (isYamlObject(root)) visit(root, key);
   if (typeof root !== "object" || root === null) return;
-  for (const [name, value] of Object.entries(root)) eachObject(value, visit, name);
+  for (const [name, value] of Object.entries(root)) visitObjects(value, visit, name);
 }

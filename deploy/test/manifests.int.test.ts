@@ -2,43 +2,45 @@ import { type ServiceName, serviceNames } from "@malipo/contracts";
 import { readConfig } from "@malipo/platform";
 import type { NetworkPolicySpec } from "kubernetes-types/networking/v1.js";
 import { describe, expect, it } from "vitest";
-import { parseYaml, read } from "./files.ts";
 import {
-  build,
-  buildByKubectl,
+  buildOverlay,
+  buildOverlayByKubectl,
   type DeploymentManifest,
   deploymentsIn,
-  drawSecrets,
   environmentOf,
+  generateSecrets,
   type Manifest,
   podOf,
 } from "./manifests.ts";
-import { restrictionsBroken } from "./restricted.ts";
+import { findBrokenRules } from "./restricted.ts";
 import { serviceConfigs } from "./service-configs.ts";
-import { typeErrors } from "./type-check.ts";
+import { findTypeErrors } from "./type-check.ts";
 
 const overlays = ["sandbox", "live"] as const;
-const built = new Map<string, Manifest[]>();
+const manifestsByOverlay = new Map<string, Manifest[]>();
 for (const overlay of overlays) {
-  built.set(overlay, build(overlay));
-  built.set(`${overlay}-data`, build(`${overlay}-data`));
+  for (const name of [overlay, `${overlay}-data`]) manifestsByOverlay.set(name, buildOverlay(name));
 }
-const manifestsOf = (overlay: string): Manifest[] => built.get(overlay) ?? [];
+const manifestsOf = (overlay: string): Manifest[] => manifestsByOverlay.get(overlay) ?? [];
 
 function labelsOf(service: ServiceName) {
   return { "app.kubernetes.io/name": service, "app.kubernetes.io/part-of": "malipo" };
 }
 
-/** By kind and name, and without the hash in the names of what was generated. */
-function inOrder(manifests: readonly Manifest[]): unknown[] {
+/** Sorts manifests by kind and name, and removes the hash from the names of generated config maps. */
+function normalize(manifests: readonly Manifest[]): unknown[] {
   const generated = /("malipo-(?:environment|settings))-\w{10}"/g;
-  const plain: Manifest[] = JSON.parse(JSON.stringify(manifests).replaceAll(generated, '$1"'));
-  const byKey = plain.map((each) => [`${each.kind} ${each.metadata.name}`, each] as const);
+  const withoutHashes: Manifest[] = JSON.parse(
+    JSON.stringify(manifests).replaceAll(generated, '$1"'),
+  );
+  const byKey = withoutHashes.map(
+    (manifest) => [`${manifest.kind} ${manifest.metadata.name}`, manifest] as const,
+  );
   return byKey.toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Settings that no manifest names: what is new is set, or is put here because its default is meant. */
-const leftToDefault = [
+/** Variables that no manifest sets. A new variable is set in a manifest, or listed here if its default is right. */
+const defaultVariables = [
   "NATS_USER",
   "HEALTH_HOST",
   "HEALTH_PORT",
@@ -46,7 +48,7 @@ const leftToDefault = [
   "OTEL_TRACES_SAMPLER",
   "OTEL_TRACES_SAMPLER_ARG",
 ];
-const leftToDefaultBy: Partial<Record<ServiceName, readonly string[]>> = {
+const defaultVariablesOf: Partial<Record<ServiceName, readonly string[]>> = {
   gateway: ["HOST", "PORT", "OPERATOR_PORT"],
   webhook: ["ALLOW_LOOPBACK", "PROXY_URL", "RETRY_DELAYS", "ATTEMPT_TIMEOUT_MS"],
 };
@@ -60,60 +62,63 @@ function portsOf(deployment: DeploymentManifest): string[] {
 type Policy = Manifest & { readonly spec: NetworkPolicySpec };
 
 function policiesIn(manifests: readonly Manifest[]): Policy[] {
-  return manifests.filter((each): each is Policy => each.kind === "NetworkPolicy");
+  return manifests.filter((manifest): manifest is Policy => manifest.kind === "NetworkPolicy");
 }
 
-/** Each rule of a policy in a line: who, and which ports. */
+/** One line for each rule of a policy: direction, peers and ports. */
 function rulesOf({ spec }: Policy): string[] {
   const rules = [
-    ...(spec.ingress ?? []).map(({ from, ports }) => ({ way: "from", peers: from, ports })),
-    ...(spec.egress ?? []).map(({ to, ports }) => ({ way: "to", peers: to, ports })),
+    ...(spec.ingress ?? []).map(({ from, ports }) => ({ direction: "from", peers: from, ports })),
+    ...(spec.egress ?? []).map(({ to, ports }) => ({ direction: "to", peers: to, ports })),
   ];
-  return rules.map(({ way, peers = [], ports = [] }) => {
-    const who = peers.map(({ ipBlock, namespaceSelector, podSelector }) => {
+  return rules.map(({ direction, peers = [], ports = [] }) => {
+    const peerNames = peers.map(({ ipBlock, namespaceSelector, podSelector }) => {
       if (ipBlock) return ipBlock.cidr;
       const namespace = namespaceSelector?.matchLabels?.["kubernetes.io/metadata.name"] ?? "here";
       return [namespace, ...Object.values(podSelector?.matchLabels ?? {})].join("/");
     });
-    const which = ports.map(({ port, protocol }) => (protocol === "UDP" ? `${port}/udp` : port));
-    return `${way} ${who.join(" ") || "anybody"}: ${which.join(" ") || "any port"}`;
+    const portNames = ports.map(({ port, protocol }) =>
+      protocol === "UDP" ? `${port}/udp` : port,
+    );
+    return `${direction} ${peerNames.join(" ") || "any peer"}: ${portNames.join(" ") || "any port"}`;
   });
 }
 
-describe("what is built here", async () => {
-  const live = await buildByKubectl("live");
+describe("kustomize.ts", async () => {
+  const live = await buildOverlayByKubectl("live");
 
-  it.skipIf(!live)("is what kubectl builds", async () => {
-    for (const [overlay, manifests] of built) {
-      expect(inOrder(manifests)).toEqual(inOrder((await buildByKubectl(overlay)) ?? []));
+  it.skipIf(!live)("builds the same manifests as kubectl", async () => {
+    for (const [overlay, manifests] of manifestsByOverlay) {
+      const byKubectl = (await buildOverlayByKubectl(overlay)) ?? [];
+      expect(normalize(manifests)).toEqual(normalize(byKubectl));
     }
   });
 });
 
-it("every manifest fits its schema", async () => {
-  expect(await typeErrors([...built.values()].flat())).toBe("");
+it("every manifest matches its Kubernetes schema", async () => {
+  expect(await findTypeErrors([...manifestsByOverlay.values()].flat())).toBe("");
 });
 
 it.each([
   ["a misspelt field", { replica: 2 }, `"replica"' does not exist`],
   ["a wrong type", { minReadySeconds: "1" }, "not assignable to type 'number'"],
   ["a missing field", { selector: undefined }, "'selector' is missing"],
-])("%s does not", async (_what, different, problem) => {
+])("the schema check reports %s", async (_mistake, change, problem) => {
   const [deployment] = deploymentsIn(manifestsOf("live"));
-  const wrong = { ...deployment, spec: { ...deployment?.spec, ...different } };
-  expect(await typeErrors([wrong as Manifest])).toContain(problem);
+  const wrong = { ...deployment, spec: { ...deployment?.spec, ...change } };
+  expect(await findTypeErrors([wrong as Manifest])).toContain(problem);
 });
 
 describe.each(overlays)("the overlay %s", (overlay) => {
   const manifests = manifestsOf(overlay);
   const deployments = deploymentsIn(manifests);
 
-  it("has for every service what a team releases, under its own name and labels", () => {
+  it("has all kinds of manifests for every service, under its own name and labels", () => {
     for (const service of serviceNames) {
-      const own = manifests.filter(
+      const ofService = manifests.filter(
         ({ metadata }) => metadata.labels?.["app.kubernetes.io/name"] === service,
       );
-      const kinds = own.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+      const kinds = ofService.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
       expect(kinds).toEqual(
         expect.arrayContaining(
           [
@@ -129,102 +134,103 @@ describe.each(overlays)("the overlay %s", (overlay) => {
     expect(deployments).toHaveLength(serviceNames.length);
   });
 
-  it("is restricted, by label and by each pod", () => {
+  it("meets the pod security level restricted, in the namespace's label and in each pod", () => {
     const namespace = manifests.find(({ kind }) => kind === "Namespace");
     expect(namespace?.metadata.labels).toMatchObject({
       "pod-security.kubernetes.io/enforce": "restricted",
     });
-    expect(deployments.flatMap((each) => restrictionsBroken(podOf(each)))).toEqual([]);
+    expect(deployments.flatMap((deployment) => findBrokenRules(podOf(deployment)))).toEqual([]);
   });
 
   it.each(serviceNames.map((name) => [name]))(
-    "gives %s an environment that it takes, and nothing that it does not know",
+    "gives %s an environment that is valid and has no unknown variables",
     async (service) => {
       const deployment = deployments.find(({ metadata }) => metadata.name === `malipo-${service}`);
       const [container] = deployment ? podOf(deployment).containers : [];
-      if (!container) throw new Error("no container");
-      const secrets = await drawSecrets(`malipo-${overlay}`);
+      if (!container) throw new Error(`${service} has no container`);
+      const secrets = await generateSecrets(`malipo-${overlay}`);
       const environment = environmentOf(container, [...manifests, ...secrets]);
       const config = serviceConfigs[service];
       expect(Object.keys(environment).filter((name) => !(name in config.shape))).toEqual([]);
-      const read = readConfig(config, environment);
-      expect(read).toMatchObject({ NAMESPACE: `malipo-${overlay}`, STREAM_REPLICAS: 3 });
-      expect(read["MODE"] ?? overlay).toBe(overlay);
+      const values = readConfig(config, environment);
+      expect(values).toMatchObject({ NAMESPACE: `malipo-${overlay}`, STREAM_REPLICAS: 3 });
+      expect(values["MODE"] ?? overlay).toBe(overlay);
       const unset = Object.keys(config.shape).filter((name) => !(name in environment));
       expect(unset.toSorted()).toEqual(
-        [...leftToDefault, ...(leftToDefaultBy[service] ?? [])].toSorted(),
+        [...defaultVariables, ...(defaultVariablesOf[service] ?? [])].toSorted(),
       );
     },
   );
 
-  it("selects one service's pods by each selector, and no others", () => {
+  it("selects the pods of exactly one service by each selector", () => {
     for (const service of serviceNames) {
       const labels = labelsOf(service);
       const deployment = deployments.find(({ metadata }) => metadata.name === `malipo-${service}`);
       expect(deployment?.spec.selector.matchLabels).toEqual(labels);
       expect(deployment?.spec.template.metadata?.labels).toEqual(labels);
-      const named = manifests.filter(({ metadata }) => metadata.name === `malipo-${service}`);
-      const specOf = (kind: string) => named.find((each) => each.kind === kind) as unknown;
-      expect(specOf("Service")).toMatchObject({ spec: { selector: labels } });
-      expect(specOf("PodDisruptionBudget")).toMatchObject({
+      const ofName = manifests.filter(({ metadata }) => metadata.name === `malipo-${service}`);
+      const manifestOf = (kind: string) =>
+        ofName.find((manifest) => manifest.kind === kind) as unknown;
+      expect(manifestOf("Service")).toMatchObject({ spec: { selector: labels } });
+      expect(manifestOf("PodDisruptionBudget")).toMatchObject({
         spec: { selector: { matchLabels: labels } },
       });
-      expect(specOf("HorizontalPodAutoscaler")).toMatchObject({
+      expect(manifestOf("HorizontalPodAutoscaler")).toMatchObject({
         spec: { scaleTargetRef: { kind: "Deployment", name: `malipo-${service}` } },
       });
     }
   });
 
-  it("starts without what it waits for, and is ready with it", () => {
-    for (const each of deployments) {
-      const [container] = podOf(each).containers;
+  it("probes startup and liveness with /livez, and readiness with /readyz", () => {
+    for (const deployment of deployments) {
+      const [container] = podOf(deployment).containers;
       expect(container?.startupProbe?.httpGet?.path).toBe("/livez");
       expect(container?.livenessProbe?.httpGet?.path).toBe("/livez");
       expect(container?.readinessProbe?.httpGet?.path).toBe("/readyz");
     }
   });
 
-  it("stops in order within its time", () => {
+  it("gives each pod more time to stop than its shutdown delay and its three phases need", () => {
     const environment = manifests.find(
       ({ kind, metadata }) =>
         kind === "ConfigMap" && metadata.name.startsWith("malipo-environment"),
     );
     const delayMs = Number(environment?.data?.["SHUTDOWN_DELAY_MS"]);
     const phasesMs = 3 * 6_000;
-    for (const each of deployments) {
-      const graceMs = 1_000 * (podOf(each).terminationGracePeriodSeconds ?? 0);
+    for (const deployment of deployments) {
+      const graceMs = 1_000 * (podOf(deployment).terminationGracePeriodSeconds ?? 0);
       expect(graceMs).toBeGreaterThan(delayMs + phasesMs);
     }
   });
 
-  it("lets nobody talk to anybody, and only payment and webhook reach outside", () => {
+  it("denies all connections by default, and opens the internet to payment and webhook only", () => {
     const policies = policiesIn(manifests);
-    const denying = policies.find(({ metadata }) => metadata.name === "deny-all");
-    expect(denying?.spec).toEqual({ podSelector: {}, policyTypes: ["Ingress", "Egress"] });
-    const outward = policies.filter(({ spec }) =>
+    const denyAll = policies.find(({ metadata }) => metadata.name === "deny-all");
+    expect(denyAll?.spec).toEqual({ podSelector: {}, policyTypes: ["Ingress", "Egress"] });
+    const internetPolicies = policies.filter(({ spec }) =>
       spec.egress?.some(({ to }) => !to?.length || to.some(({ ipBlock }) => ipBlock)),
     );
-    expect(outward.map(({ spec }) => spec.podSelector.matchLabels)).toEqual([
+    expect(internetPolicies.map(({ spec }) => spec.podSelector.matchLabels)).toEqual([
       labelsOf("payment"),
       labelsOf("webhook"),
     ]);
-    const excepted = outward.flatMap(({ spec }) =>
+    const excludedRanges = internetPolicies.flatMap(({ spec }) =>
       (spec.egress ?? []).flatMap(({ to }) => to?.flatMap(({ ipBlock }) => ipBlock?.except ?? [])),
     );
     for (const range of ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16"]) {
-      expect(excepted).toContain(range);
+      expect(excludedRanges).toContain(range);
     }
   });
 
-  it("lets pass what the services need, on these ports", () => {
+  it("allows the connections that the services need, on exactly these ports", () => {
     const rules = (name: string) =>
       [...policiesIn(manifests), ...policiesIn(manifestsOf(`${overlay}-data`))]
         .filter(({ metadata }) => metadata.name === name)
         .flatMap(rulesOf);
-    const names = "to kube-system: 53/udp 53";
+    const dns = "to kube-system: 53/udp 53";
     expect(rules("services")).toEqual([
       "from monitoring: health",
-      names,
+      dns,
       `to malipo-${overlay}-data: 4222 27017`,
       "to monitoring: 4318",
     ]);
@@ -234,7 +240,7 @@ describe.each(overlays)("the overlay %s", (overlay) => {
       `from malipo-${overlay}/malipo: 4222 27017`,
       "from monitoring: 7777",
       "to here: any port",
-      names,
+      dns,
       "to 10.0.0.0/8 172.16.0.0/12 192.168.0.0/16: 443 6443",
     ]);
     for (const deployment of deployments) {
@@ -245,7 +251,7 @@ describe.each(overlays)("the overlay %s", (overlay) => {
     }
   });
 
-  it("keeps to its own data", () => {
+  it("refers to its own namespaces only, not to those of the other overlay", () => {
     const text = JSON.stringify([manifests, manifestsOf(`${overlay}-data`)]);
     const other = overlay === "live" ? "sandbox" : "live";
     expect(text).not.toContain(`malipo-${other}`);
@@ -254,7 +260,7 @@ describe.each(overlays)("the overlay %s", (overlay) => {
   });
 });
 
-it("MongoDB loses one member at a time", () => {
+it("a disruption budget lets Kubernetes stop one MongoDB member at a time", () => {
   for (const overlay of overlays) {
     const budget = manifestsOf(`${overlay}-data`).find(
       ({ kind }) => kind === "PodDisruptionBudget",
@@ -264,30 +270,4 @@ it("MongoDB loses one member at a time", () => {
       spec: { maxUnavailable: 1, selector: { matchLabels: { app: "malipo-mongodb-svc" } } },
     });
   }
-});
-
-it("MongoDB gives each service a user, with its own database alone", () => {
-  const [replicaSet] = parseYaml(read("deploy/mongodb/replica-set.yaml")) as {
-    spec: { members: number; users: { name: string; roles: object[] }[] };
-  }[];
-  expect(replicaSet?.spec.members).toBe(3);
-  for (const service of serviceNames) {
-    const user = replicaSet?.spec.users.find(({ name }) => name === service);
-    expect(user?.roles).toEqual([{ db: `DEPLOYMENT_${service}`, name: "readWrite" }]);
-  }
-  const names = replicaSet?.spec.users.map(({ name }) => name);
-  expect(names?.toSorted()).toEqual([...serviceNames, "backup"].toSorted());
-  const backup = replicaSet?.spec.users.find(({ name }) => name === "backup");
-  expect(backup?.roles).toEqual(
-    ["backup", "restore", "replayOplog"].map((name) => ({ db: "admin", name })),
-  );
-});
-
-it("has a password for every user of MongoDB", async () => {
-  const secrets = await drawSecrets("malipo-live");
-  const dataOf = (name: string) =>
-    secrets.find(({ metadata }) => metadata.name === name)?.stringData;
-  const passwords = dataOf("malipo-mongodb") ?? {};
-  expect(Object.keys(passwords).toSorted()).toEqual([...serviceNames, "backup"].toSorted());
-  expect(dataOf("malipo-backup")?.["MONGODB_URI"]).toContain(`//backup:${passwords["backup"]}@`);
 });

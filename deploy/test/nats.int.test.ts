@@ -6,19 +6,19 @@ import { formatAuthorization, listNatsUsers } from "@malipo/contract-tools";
 import { ensureNatsServer, workspaceRoot } from "@malipo/local";
 import { temporaryFolder } from "@malipo/testing";
 import { expect, it } from "vitest";
-import { parseYaml, read } from "./files.ts";
-import { drawSecrets } from "./manifests.ts";
+import { parseYaml, readText } from "./files.ts";
+import { generateSecrets } from "./manifests.ts";
 
 const run = promisify(execFile);
 const natsServer = await ensureNatsServer(workspaceRoot, () => undefined);
 const [, minor] = /v2\.(\d+)/.exec((await run(natsServer, ["--version"])).stdout) ?? [];
-/** Servers before 2.10 sync every minute and know no setting for it: all else is theirs to judge. */
-const knowsSync = Number(minor) >= 10;
-const syncLine = /^\s*"?sync_interval"?: "?always"?,?$/m;
-const valid = /configuration file .* is valid/;
+/** nats-server before 2.10 syncs every minute and refuses the setting; it can check all other settings. */
+const supportsSync = Number(minor) >= 10;
+const syncSetting = /^\s*"?sync_interval"?: "?always"?,?$/m;
+const validOutput = /configuration file .* is valid/;
 
-/** With the users and passwords of a deployment, as an operator makes them. */
-async function judge(config: string): Promise<string> {
+/** Runs `nats-server -t` on a configuration, with the generated users and passwords of a deployment. */
+async function validateConfig(config: string): Promise<string> {
   const folder = temporaryFolder();
   const path = join(folder, "nats.conf");
   const users = formatAuthorization(listNatsUsers("malipo-live"));
@@ -27,7 +27,7 @@ async function judge(config: string): Promise<string> {
     writeFileSync(join(folder, file), users);
   }
   writeFileSync(path, config);
-  const secrets = await drawSecrets("malipo-live");
+  const secrets = await generateSecrets("malipo-live");
   const passwords = secrets.find(({ metadata }) => metadata.name === "malipo-nats");
   const env = { ...passwords?.stringData };
   return run(natsServer, ["-t", "-c", path], { env }).then(
@@ -44,13 +44,13 @@ interface Values {
   };
 }
 
-/** What the official chart makes of the values, as far as they say. */
+/** The configuration that the official chart derives from our values; other settings are left out. */
 function configOfChart(): string {
-  const [values] = parseYaml(read("deploy/nats/values.yaml")) as Values[];
-  if (!values) throw new Error("no values");
+  const [values] = parseYaml(readText("deploy/nats/values.yaml")) as Values[];
+  if (!values) throw new Error("values.yaml is empty");
   const { cluster, jetstream, merge } = values.config;
   const { $include: users, ...rest } = merge;
-  const members = Array.from({ length: cluster.replicas }, (_each, index) => `nats-${index}`);
+  const members = Array.from({ length: cluster.replicas }, (_, index) => `nats-${index}`);
   const config = JSON.stringify(
     {
       server_name: "nats-0",
@@ -71,23 +71,23 @@ function configOfChart(): string {
 }
 
 it.each([
-  ["Docker Compose's", read("deploy/nats/compose.conf")],
-  ["the cluster's", configOfChart()],
+  ["Docker Compose", readText("deploy/nats/compose.conf")],
+  ["a cluster", configOfChart()],
 ])(
-  "%s NATS configuration is one that nats-server takes, and syncs always",
-  async (_whose, config) => {
-    expect(config).toMatch(syncLine);
-    const whole = await judge(config);
-    expect(whole).toMatch(knowsSync ? valid : /unknown field "sync_interval"/);
-    expect(await judge(config.replace(syncLine, ""))).toMatch(valid);
+  "the NATS configuration for %s is valid and syncs before each acknowledgement",
+  async (_target, config) => {
+    expect(config).toMatch(syncSetting);
+    const output = await validateConfig(config);
+    expect(output).toMatch(supportsSync ? validOutput : /unknown field "sync_interval"/);
+    expect(await validateConfig(config.replace(syncSetting, ""))).toMatch(validOutput);
   },
 );
 
-it("Docker Compose writes down NATS's users as the contracts have them", async () => {
-  const [, words = ""] =
-    /dist\/main\.js ([\w -]+) > \/users/.exec(read("docker-compose.yml")) ?? [];
+it("Docker Compose writes the NATS users that the contracts define", async () => {
+  const [, command = ""] =
+    /dist\/main\.js ([\w -]+) > \/users/.exec(readText("docker-compose.yml")) ?? [];
   const main = join(workspaceRoot, "packages/contract-tools/src/main.ts");
-  const args = ["--conditions=@malipo/source", main, ...words.split(" ")];
+  const args = ["--conditions=@malipo/source", main, ...command.split(" ")];
   const { stdout } = await run(process.execPath, args);
   expect(stdout).toBe(formatAuthorization(listNatsUsers("malipo")));
 });

@@ -17,71 +17,78 @@ import {
 } from "@malipo/testing";
 import { afterAll, beforeAll } from "vitest";
 import { startBalancer } from "./balancer.ts";
-import { type Business, openBusiness } from "./business.ts";
+import { type Business, setUpBusiness } from "./business.ts";
 import { startReceiver } from "./receiver.ts";
 
 const run = promisify(execFile);
 
-/** Two of each service as `npm run build` makes them, behind a balancer, on a NATS that may lose its disk. */
+/**
+ * Starts two replicas of each service from the output of `npm run build`, behind a balancer. NATS is a
+ * server of this file alone, so that a test can delete its streams.
+ */
 export async function useProduction() {
   const servers = useSharedServers();
   const simulator = await startSimulator();
   const balancer = await startBalancer();
   const receiver = await startReceiver();
-  const streams = join(temporaryFolder(), "streams");
-  const replicas: TestSystem[] = [];
-  const made: { nats?: TestServer; business?: Business } = {};
+  const streamsFolder = join(temporaryFolder(), "streams");
+  /** Each system has one replica of every service. */
+  const systems: TestSystem[] = [];
+  const started: { nats?: TestServer; business?: Business } = {};
 
-  const envOf = (service: ServiceName) => ({
+  const environmentOf = (service: ServiceName) => ({
     NODE_ENV: "production",
     MPESA_BASE_URL: simulator.url,
     PUBLIC_URL: balancer.url,
     CALLBACK_URL: balancer.url,
-    // The balancer learns late; NATS knows at once who listens no more.
+    // The balancer probes the gateways, so it needs time to see that one stops. NATS knows at once that
+    // a service has unsubscribed.
     SHUTDOWN_DELAY_MS: service === "gateway" ? "1000" : "0",
   });
 
   beforeAll(async () => {
-    const built = run("npm", ["run", "build"], { cwd: workspaceRoot });
-    const [nats] = await Promise.all([startNatsServer(streams), built]);
-    made.nats = nats;
-    const on = { ...servers, natsUrl: nats.url };
-    const starting = [0, 1].map(async () => startSystem(on, allServices, { envOf, form: "build" }));
-    replicas.push(...(await Promise.all(starting)));
-    await balancer.use(replicas.map(({ apiUrl }) => apiUrl));
-    const { secret } = await makeBusiness(first());
-    made.business = await openBusiness(balancer.url, secret, receiver);
+    const building = run("npm", ["run", "build"], { cwd: workspaceRoot });
+    const [nats] = await Promise.all([startNatsServer(streamsFolder), building]);
+    started.nats = nats;
+    const serversOfFile = { ...servers, natsUrl: nats.url };
+    const starting = [0, 1].map(async () =>
+      startSystem(serversOfFile, allServices, { envOf: environmentOf, form: "build" }),
+    );
+    systems.push(...(await Promise.all(starting)));
+    await balancer.use(systems.map(({ apiUrl }) => apiUrl));
+    const { secret } = await makeBusiness(firstSystem());
+    started.business = await setUpBusiness(balancer.url, secret, receiver);
   }, 240_000);
 
   afterAll(async () => {
     await balancer.close();
-    await Promise.all(replicas.map(async (system) => system.stop()));
-    await Promise.all([made.nats?.stop(), receiver.close()]);
+    await Promise.all(systems.map(async (system) => system.stop()));
+    await Promise.all([started.nats?.stop(), receiver.close()]);
   });
 
-  function first(): TestSystem {
-    const [system] = replicas;
-    if (!system) throw new Error("nothing runs");
+  function firstSystem(): TestSystem {
+    const [system] = systems;
+    if (!system) throw new Error("the system is not started yet");
     return system;
   }
 
   return {
     simulator,
-    streams,
+    streamsFolder,
     get nats() {
-      if (!made.nats) throw new Error("nothing runs");
-      return made.nats;
+      if (!started.nats) throw new Error("the system is not started yet");
+      return started.nats;
     },
     get business() {
-      if (!made.business) throw new Error("nothing runs");
-      return made.business;
+      if (!started.business) throw new Error("the system is not started yet");
+      return started.business;
     },
-    servers: () => ({ ...servers, natsUrl: made.nats?.url ?? "" }),
+    servers: () => ({ ...servers, natsUrl: started.nats?.url ?? "" }),
     replicasOf: (service: ServiceName): ServiceProcess[] =>
-      replicas.flatMap(({ services }) => services[service] ?? []),
-    /** The command line as an operator's image has it. */
+      systems.flatMap(({ services }) => services[service] ?? []),
+    /** Runs the built command line, as the operators' image does; resolves with its JSON output. */
     malipo: async (...args: string[]): Promise<string> => {
-      const { operatorUrl, operatorToken } = first();
+      const { operatorUrl, operatorToken } = firstSystem();
       const cli = join(workspaceRoot, "packages/cli/dist/main.js");
       const env = { MALIPO_OPERATOR_URL: operatorUrl, MALIPO_OPERATOR_TOKEN: operatorToken };
       return (await run(process.execPath, [cli, ...args, "--json"], { env })).stdout;
@@ -91,14 +98,20 @@ export async function useProduction() {
 
 type Production = Awaited<ReturnType<typeof useProduction>>;
 
-/** In turn, each ready before the next is stopped; says how each ended. */
-export async function restart(production: Production, replicasEach: number): Promise<string[]> {
-  const ends: string[] = [];
+/**
+ * Restarts replicas of every service, one after the other: each is ready before the next one stops.
+ * Returns how each ended, for example "exit code 0".
+ */
+export async function restartReplicas(
+  production: Production,
+  replicasPerService: number,
+): Promise<string[]> {
+  const exits: string[] = [];
   for (const service of serviceNames) {
-    for (const replica of production.replicasOf(service).slice(0, replicasEach)) {
-      ends.push(await replica.stop());
+    for (const replica of production.replicasOf(service).slice(0, replicasPerService)) {
+      exits.push(await replica.stop());
       await replica.start();
     }
   }
-  return ends;
+  return exits;
 }

@@ -4,21 +4,21 @@ import type { AddressInfo } from "node:net";
 
 export interface Receiver {
   readonly url: string;
-  /** How often each message came, by its type and the record it tells of. */
-  readonly told: ReadonlyMap<string, number>;
+  /** How many webhooks came, by event type and record id: `invoice.paid 65f…`. */
+  readonly counts: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
-/** A business's own system, which takes webhooks and counts them. */
+/** A business's own server, which receives webhooks and counts them. */
 export async function startReceiver(): Promise<Receiver> {
-  const told = new Map<string, number>();
+  const counts = new Map<string, number>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       const { type, event } = JSON.parse(Buffer.concat(chunks).toString());
       const key = `${type ?? event} ${String(request.headers["webhook-resource"])}`;
-      told.set(key, (told.get(key) ?? 0) + 1);
+      counts.set(key, (counts.get(key) ?? 0) + 1);
       response.end();
     });
   });
@@ -26,7 +26,7 @@ export async function startReceiver(): Promise<Receiver> {
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    told,
+    counts,
     close: async () => {
       server.closeAllConnections();
       server.close();

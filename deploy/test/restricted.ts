@@ -1,6 +1,6 @@
 import type { Container, PodSpec } from "kubernetes-types/core/v1.js";
 
-const volumesAllowed = [
+const allowedVolumes = [
   "configMap",
   "csi",
   "downwardAPI",
@@ -11,36 +11,49 @@ const volumesAllowed = [
   "secret",
 ];
 
-/** The rules of Kubernetes' restricted pod security, and some of ours; each that is broken, in words. */
-export function restrictionsBroken(pod: PodSpec): string[] {
+/** Checks Kubernetes' pod security level `restricted` and rules of our own; lists the broken rules. */
+export function findBrokenRules(pod: PodSpec): string[] {
   const security = pod.securityContext;
   const rules: [string, boolean][] = [
     ["does not run as root", security?.runAsNonRoot === true && security.runAsUser !== 0],
-    ["has the runtime's seccomp profile", security?.seccompProfile?.type === "RuntimeDefault"],
-    ["keeps off the host", !pod.hostNetwork && !pod.hostPID && !pod.hostIPC],
-    ["has no token of the cluster", pod.automountServiceAccountToken === false],
-    ["mounts harmless volumes only", (pod.volumes ?? []).every(isHarmless)],
+    ["uses the runtime's seccomp profile", security?.seccompProfile?.type === "RuntimeDefault"],
+    ["uses no namespace of the host", !pod.hostNetwork && !pod.hostPID && !pod.hostIPC],
+    ["mounts no service account token", pod.automountServiceAccountToken === false],
+    ["mounts allowed volume types only", (pod.volumes ?? []).every(isAllowedVolume)],
   ];
   const broken = rules.filter(([, holds]) => !holds).map(([rule]) => rule);
   const containers = [...(pod.initContainers ?? []), ...pod.containers];
-  return [...broken, ...containers.flatMap(containerRulesBroken)];
+  return [...broken, ...containers.flatMap(findBrokenContainerRules)];
 }
 
-function isHarmless(volume: object): boolean {
-  return Object.keys(volume).every((key) => key === "name" || volumesAllowed.includes(key));
+function isAllowedVolume(volume: object): boolean {
+  return Object.keys(volume).every((key) => key === "name" || allowedVolumes.includes(key));
 }
 
-function containerRulesBroken({ name, securityContext: own, resources, ...rest }: Container) {
-  const drops = own?.capabilities?.drop ?? [];
+function findBrokenContainerRules(container: Container): string[] {
+  const { name, securityContext, resources, ports, ...probes } = container;
+  const drops = securityContext?.capabilities?.drop ?? [];
   const rules: [string, boolean][] = [
-    ["gains no privileges", own?.allowPrivilegeEscalation === false && !own.privileged],
-    ["drops every capability", drops.includes("ALL") && !own?.capabilities?.add?.length],
-    ["writes nothing of its own", own?.readOnlyRootFilesystem === true],
-    ["does not run as root", own?.runAsNonRoot !== false && own?.runAsUser !== 0],
-    ["says what it needs", resources?.requests?.["cpu"] !== undefined],
-    ["is bounded", resources?.limits?.["memory"] !== undefined],
-    ["is looked after", !!(rest.livenessProbe && rest.readinessProbe && rest.startupProbe)],
-    ["binds no port of the host", !rest.ports?.some(({ hostPort }) => hostPort)],
+    [
+      "cannot gain privileges",
+      securityContext?.allowPrivilegeEscalation === false && !securityContext.privileged,
+    ],
+    [
+      "drops all capabilities",
+      drops.includes("ALL") && !securityContext?.capabilities?.add?.length,
+    ],
+    ["has a read-only root file system", securityContext?.readOnlyRootFilesystem === true],
+    [
+      "does not run as root",
+      securityContext?.runAsNonRoot !== false && securityContext?.runAsUser !== 0,
+    ],
+    ["requests CPU", resources?.requests?.["cpu"] !== undefined],
+    ["has a memory limit", resources?.limits?.["memory"] !== undefined],
+    [
+      "has all three probes",
+      !!(probes.livenessProbe && probes.readinessProbe && probes.startupProbe),
+    ],
+    ["binds no port of the host", !ports?.some(({ hostPort }) => hostPort)],
   ];
   return rules.filter(([, holds]) => !holds).map(([rule]) => `${name} ${rule}`);
 }

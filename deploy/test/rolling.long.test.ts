@@ -1,19 +1,21 @@
 import { expect, it } from "vitest";
-import { restart, useProduction } from "./production.ts";
+import { restartReplicas, useProduction } from "./production.ts";
 import { sellMeanwhile } from "./sell-meanwhile.ts";
 
 const production = await useProduction();
 const rounds = 5;
 
-it(`fails nobody while every replica is restarted in turn, ${rounds} times over`, async () => {
+it(`the system fails no request when every replica is restarted in turn, ${rounds} times`, async () => {
   const { business } = production;
   const { result, sales, problems } = await sellMeanwhile(business, async () => {
-    const ends: string[] = [];
-    for (let round = 0; round < rounds; round += 1) ends.push(...(await restart(production, 2)));
-    return ends;
+    const exits: string[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      exits.push(...(await restartReplicas(production, 2)));
+    }
+    return exits;
   });
   expect(problems).toEqual([]);
   expect(new Set(result)).toEqual(new Set(["exit code 0"]));
   expect(sales.length).toBeGreaterThan(rounds);
-  await business.settles(sales);
+  await business.expectSettled(sales);
 });

@@ -1,6 +1,6 @@
 import { serviceNames } from "@malipo/contracts";
 import { describe, expect, it } from "vitest";
-import { parseYaml, read } from "./files.ts";
+import { parseYaml, readText } from "./files.ts";
 import { serviceConfigs } from "./service-configs.ts";
 
 interface ScrapeJob {
@@ -21,15 +21,15 @@ interface ScrapeJob {
   }[];
 }
 
-/** Dashboards and alerts go by the job's name, and by the label `namespace`. */
+/** Dashboards and alerts select by this job name and by the label `namespace`. */
 const job_name = "malipo";
 
-describe("what Prometheus scrapes with Docker Compose", () => {
-  it("is every service's health port, under the namespace that they have", () => {
-    const [prometheus] = parseYaml(read("deploy/observability/prometheus.yaml")) as {
+describe("Prometheus in Docker Compose", () => {
+  it("scrapes the health port of every service, with the namespace of the services as label", () => {
+    const [prometheus] = parseYaml(readText("deploy/observability/prometheus.yaml")) as {
       readonly scrape_configs: readonly ScrapeJob[];
     }[];
-    const [compose] = parseYaml(read("docker-compose.yml")) as {
+    const [compose] = parseYaml(readText("docker-compose.yml")) as {
       readonly services: Readonly<Record<string, { readonly environment: { NAMESPACE: string } }>>;
     }[];
     const namespaces = serviceNames.map(
@@ -45,13 +45,15 @@ describe("what Prometheus scrapes with Docker Compose", () => {
   });
 });
 
-describe("what Prometheus scrapes in a cluster", () => {
-  const [[job] = []] = parseYaml(read("deploy/observability/scrape-cluster.yaml")) as ScrapeJob[][];
+describe("Prometheus in a cluster", () => {
+  const [[job] = []] = parseYaml(
+    readText("deploy/observability/scrape-cluster.yaml"),
+  ) as ScrapeJob[][];
 
-  it("is the pods of every deployment there is", () => {
+  it("scrapes the pods of every deployment", () => {
     const deployments = ["live", "sandbox"].map((overlay) => {
       const [kustomization] = parseYaml(
-        read(`deploy/k8s/overlays/${overlay}/kustomization.yaml`),
+        readText(`deploy/k8s/overlays/${overlay}/kustomization.yaml`),
       ) as { readonly namespace: string }[];
       return kustomization?.namespace;
     });
@@ -61,9 +63,9 @@ describe("what Prometheus scrapes in a cluster", () => {
     });
   });
 
-  it("is one target for each pod, with the namespace that it runs in", () => {
+  it("scrapes one port of each pod, with the pod's namespace as label", () => {
     const [port] = (
-      parseYaml(read("deploy/k8s/service/deployment.yaml")) as {
+      parseYaml(readText("deploy/k8s/service/deployment.yaml")) as {
         spec: {
           template: {
             spec: { containers: { ports: { name: string; containerPort: number }[] }[] };

@@ -1,28 +1,28 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Business, Sale } from "./business.ts";
 
-const clients = 3;
-/** A few sales a second each, or nothing is left of the machine for what goes on meanwhile. */
-const restMs = 100;
+const sellers = 3;
+/** Each seller makes a few sales per second at most, to leave CPU time for the work under test. */
+const pauseMs = 100;
 
-/** Nobody tries anything twice: a refusal, an error or silence is a problem. */
+/** Sells while the work runs. Sellers never retry: an error, a refusal or a timeout is a problem. */
 export async function sellMeanwhile<Result>(
   business: Business,
-  whatGoesOn: () => Promise<Result>,
+  work: () => Promise<Result>,
 ): Promise<{ result: Result; sales: Sale[]; problems: unknown[] }> {
   const sales: Sale[] = [];
   const problems: unknown[] = [];
-  const over = new AbortController();
-  const selling = Array.from({ length: clients }, async () => {
-    while (!over.signal.aborted) {
+  const ended = new AbortController();
+  const selling = Array.from({ length: sellers }, async () => {
+    while (!ended.signal.aborted) {
       await business.sell().then(
         (sale) => sales.push(sale),
         (problem: unknown) => problems.push(problem),
       );
-      await pause(restMs);
+      await pause(pauseMs);
     }
   });
-  const result = await whatGoesOn().finally(() => over.abort());
+  const result = await work().finally(() => ended.abort());
   await Promise.all(selling);
   return { result, sales, problems };
 }

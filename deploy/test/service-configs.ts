@@ -6,7 +6,7 @@ import { paymentConfig } from "../../services/payment/src/config.ts";
 import { subscriptionConfig } from "../../services/subscription/src/config.ts";
 import { webhookConfig } from "../../services/webhook/src/config.ts";
 
-/** What each service reads of its environment. */
+/** The schema of each service's environment. */
 export const serviceConfigs: Readonly<Record<ServiceName, Parameters<typeof readConfig>[0]>> = {
   gateway: gatewayConfig,
   subscription: subscriptionConfig,

@@ -8,8 +8,8 @@ import type { Manifest } from "./manifests.ts";
 
 const run = promisify(execFile);
 
-/** Where the types of each kind are; they are made from Kubernetes' own schemas. */
-const modules: Readonly<Record<string, string>> = {
+/** The module of kubernetes-types for each API version. Its types are generated from Kubernetes' schemas. */
+const typeModules: Readonly<Record<string, string>> = {
   v1: "core/v1",
   "apps/v1": "apps/v1",
   "policy/v1": "policy/v1",
@@ -17,14 +17,17 @@ const modules: Readonly<Record<string, string>> = {
   "networking.k8s.io/v1": "networking/v1",
 };
 
-/** Literals are checked to the last field: one that is missing, misspelt or of another type is told. */
-export async function typeErrors(manifests: readonly Manifest[]): Promise<string> {
+/**
+ * Type-checks manifests as TypeScript literals, which reports each field that is missing, unknown or of
+ * a wrong type. Returns the compiler's output, empty when there are no errors.
+ */
+export async function findTypeErrors(manifests: readonly Manifest[]): Promise<string> {
   const folder = temporaryFolder();
   symlinkSync(join(workspaceRoot, "node_modules"), join(folder, "node_modules"));
   const lines = manifests.map((manifest, index) => {
-    const from = modules[manifest.apiVersion];
-    if (from === undefined) throw new Error(`${manifest.apiVersion} is not among the schemas`);
-    const type = `import("kubernetes-types/${from}.js").${manifest.kind}`;
+    const module = typeModules[manifest.apiVersion];
+    if (module === undefined) throw new Error(`no types are listed for ${manifest.apiVersion}`);
+    const type = `import("kubernetes-types/${module}.js").${manifest.kind}`;
     return `export const m${index}: ${type} = ${JSON.stringify(manifest, null, 1)};`;
   });
   writeFileSync(join(folder, "manifests.ts"), lines.join("\n"));

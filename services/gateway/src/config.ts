@@ -7,24 +7,24 @@ export const gatewayConfig = platformConfig.extend({
   OPERATOR_HOST: z
     .string()
     .default("127.0.0.1")
-    .describe("the address the operator API listens on; it is not for the public"),
+    .describe("the address the operator API listens on; it must not be public"),
   OPERATOR_PORT: port("the port of the operator API", 8081),
   OPERATOR_TOKEN: z
     .string()
     .min(32)
     .max(512)
-    .describe("the operator API's own bearer token, 32 characters or more"),
+    .describe("the bearer token of the operator API, 32 characters or more"),
   ENCRYPTION_KEY: encryptionKey("stored answers"),
   CALLBACK_KEY: callbackKeys,
   MODE: z
     .enum(["sandbox", "live"])
     .default("sandbox")
-    .describe("sandbox or live: which secrets are taken, sk_test_… or sk_live_…"),
+    .describe("sandbox or live: which secrets are accepted, sk_test_… or sk_live_…"),
   TRUSTED_PROXIES: z
     .string()
     .default("")
     .transform((list) => list.split(",").filter(Boolean))
-    .describe("addresses or networks, separated by commas, whose X-Forwarded-For is believed"),
+    .describe("addresses or networks, separated by commas, whose X-Forwarded-For is trusted"),
   PUBLIC_URL: z
     .url()
     .default("http://localhost:8080")

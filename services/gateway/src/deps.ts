@@ -1,17 +1,18 @@
 import type { EventfulCollection, Service } from "@malipo/platform";
-import type { Businesses } from "./store/businesses.ts";
 import type { Mode } from "./config.ts";
+import type { PrincipalEviction } from "./credentials/evict-principals.ts";
+import type { Businesses } from "./store/businesses.ts";
 import type { Credentials } from "./store/credentials.ts";
-import type { Evictions } from "./workflows/evict-principals.ts";
-import type { Onboarding } from "./workflows/onboarding.ts";
+import type { Onboarding } from "./store/onboarding.ts";
 
-/** What handlers work with. */
+/** The dependencies of handlers. */
 export interface Deps {
   readonly service: Service;
   readonly businesses: Businesses;
   readonly credentials: Credentials;
-  readonly evictions: Evictions;
+  readonly principalEviction: PrincipalEviction;
   readonly onboarding: Onboarding;
   readonly mode: Mode;
+  /** The collections whose events this service publishes. */
   readonly collections: readonly EventfulCollection[];
 }

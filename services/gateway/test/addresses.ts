@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** Wrong credentials are counted by address; who tries many comes each time from another one. */
-export function fromAnyAddress(): { "x-forwarded-for": string } {
+/** A random client address, because wrong credentials are limited by address. */
+export function fromRandomAddress(): { "x-forwarded-for": string } {
   return { "x-forwarded-for": Array.from(randomBytes(4)).join(".") };
 }

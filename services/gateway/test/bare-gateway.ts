@@ -1,12 +1,12 @@
 /**
- * The gateway's routed path with nothing before it, for the benchmark to compare with: every
- * request comes from the business named as the first argument.
+ * A gateway without pipeline steps, as the baseline of a benchmark. Every request comes from the
+ * business whose id is the first argument.
  */
 import type { AddressInfo } from "node:net";
 import { defineService, runService } from "@malipo/platform";
-import { buildApp } from "../src/http/app.ts";
 import { gatewayConfig } from "../src/config.ts";
-import type { Principal } from "../src/domain/principals.ts";
+import type { Principal } from "../src/domain/principal.ts";
+import { buildApp } from "../src/http/app.ts";
 
 const [businessid = ""] = process.argv.slice(2);
 const principal: Principal = {

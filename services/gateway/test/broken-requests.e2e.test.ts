@@ -8,7 +8,7 @@ async function send(bytes: string, options = {}): Promise<RawAnswer[]> {
   return sendRaw(system.gateway().apiUrl, Buffer.from(bytes, "latin1"), options);
 }
 
-/** A request's lines with the business's secret, whose connection ends with its answer. */
+/** The bytes of a request with the business's secret and `connection: close`. */
 function request(first: string, lines: readonly string[] = [], body = ""): string {
   const { secret } = system.business;
   const head = [first, "host: x", `authorization: ${secret}`, "connection: close", ...lines];
@@ -32,14 +32,14 @@ const list = "GET /business/product/list HTTP/1.1";
 const create = "POST /business/product/create HTTP/1.1";
 const json = "content-type: application/json";
 
-describe("what is no HTTP", () => {
+describe("bytes that are not HTTP", () => {
   it.each([
     ["noise", () => "\u0000\u0001\u0002 noise \r\n\r\n"],
     ["another protocol", () => "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
-    ["a method that is none", () => request("FETCH /business/product/list HTTP/1.1")],
-    ["a version that is none", () => request("GET /business/product/list HTTP/9.9")],
+    ["an unknown method", () => request("FETCH /business/product/list HTTP/1.1")],
+    ["an unknown version", () => request("GET /business/product/list HTTP/9.9")],
     ["raw bytes in the path", () => request("GET /business/\u0000\u00ff HTTP/1.1")],
-    ["a length that is none", () => request(create, [json, "content-length: ten"])],
+    ["a length that is no number", () => request(create, [json, "content-length: ten"])],
     ["a negative length", () => request(create, [json, "content-length: -1"])],
     ["two lengths", () => request(create, [json, "content-length: 2", "content-length: 3"], "{}")],
     [
@@ -49,7 +49,7 @@ describe("what is no HTTP", () => {
     ["a broken chunk", () => request(create, [json, "transfer-encoding: chunked"], "zz\r\n{}")],
     ["a header without a name", () => request(list, [": x"])],
     ["NUL in a header", () => request(list, ["x-note: a\u0000b"])],
-  ])("is told so in the shape of every refusal: %s", async (_name, bytes) => {
+  ])("get a refusal in the usual form: %s", async (_name, bytes) => {
     const answers = await send(bytes());
     expect(answers).toHaveLength(1);
     expectRefusal(answers[0], "invalid_request");
@@ -59,7 +59,7 @@ describe("what is no HTTP", () => {
     ["a body", () => request(create, [json, "content-length: 100"], "{")],
     ["a chunk", () => request(create, [json, "transfer-encoding: chunked"], "5\r\n{")],
     ["a line", () => "GET /business"],
-  ])("is told so when it breaks off in the middle of %s", async (_name, bytes) => {
+  ])("get a refusal when they break off in %s", async (_name, bytes) => {
     const answers = await send(bytes(), { hangUp: true });
     expect(answers).toHaveLength(1);
     expectRefusal(answers[0], "invalid_request");
@@ -75,11 +75,11 @@ describe("what is no HTTP", () => {
           Array.from({ length: 3_000 }, (_, at) => `x-note-${at}: a`),
         ),
     ],
-  ])("is refused for headers that are too %s", async (_name, bytes) => {
+  ])("get a refusal when headers are too %s", async (_name, bytes) => {
     expectRefusal((await send(bytes()))[0], "headers_too_large");
   });
 
-  it("is refused for an expectation that nobody can meet", async () => {
+  it("get a 417 when the header Expect is unknown", async () => {
     const [answer] = await send(request(create, [json, "content-length: 2", "expect: tea"], "{}"));
     expect(answer?.status).toBe(417);
     expect(JSON.parse(answer?.text ?? "")).toMatchObject({
@@ -90,18 +90,18 @@ describe("what is no HTTP", () => {
   });
 });
 
-describe("odd, but HTTP", () => {
+describe("an unusual but valid request", () => {
   it.each([
     ["without a host", () => request(list).replace("host: x\r\n", "")],
     ["of version 1.0", () => request("GET /business/product/list HTTP/1.0")],
     ["by its whole address", () => request("GET http://elsewhere/business/product/list HTTP/1.1")],
     ["with a length and no body", () => request(list, ["content-length: 0"])],
-  ])("a request %s is answered", async (_name, bytes) => {
+  ])("%s is answered", async (_name, bytes) => {
     const answers = await send(bytes());
     expect(answers.map(({ status }) => status)).toEqual([200]);
   });
 
-  it("requests that do not wait for one another are answered in their order", async () => {
+  it("of a pipeline is answered in order", async () => {
     const { secret } = system.business;
     const paths = ["/business/product/list", "/nowhere", "/business/customer/list"];
     const bytes = paths.map((path, at) =>
@@ -119,7 +119,7 @@ describe("odd, but HTTP", () => {
     expect(answers.map(({ text }) => text).join("")).not.toContain(secret);
   });
 
-  it("a client that asks first is told to go on", async () => {
+  it("with Expect: 100-continue gets a 100 first", async () => {
     const body = JSON.stringify({ title: "Chai", price: 30 });
     const lines = [json, `content-length: ${body.length}`, "expect: 100-continue"];
     const answers = await send(request(create, lines, body));
@@ -127,21 +127,21 @@ describe("odd, but HTTP", () => {
   });
 });
 
-// Each holds a connection open for seconds; together they take no longer than one.
-describe.concurrent("who lets us wait", () => {
+// Each test holds a connection open for seconds, so they run at the same time.
+describe.concurrent("a client that stops sending in the middle of", () => {
   const tooLongMs = 20_000;
 
   it.each([
     ["headers", () => `${list}\r\nhost: x\r\nx-note: a`],
     ["a body", () => request(create, [json, "content-length: 100"], '{"title":')],
     ["chunks", () => request(create, [json, "transfer-encoding: chunked"], "1\r\n{\r\n")],
-  ])("with %s is sent away before long", { timeout: 30_000 }, async (_name, bytes) => {
+  ])("%s gets a 408", { timeout: 30_000 }, async (_name, bytes) => {
     const answers = await send(bytes(), { withinMs: tooLongMs });
     expect(answers).toHaveLength(1);
     expectRefusal(answers[0], "request_timeout");
   });
 
-  it("with a body, and has no credential, is sent away at once", async () => {
+  it("a body without a credential gets a 401 at once", async () => {
     const bytes = `${create}\r\nhost: x\r\n${json}\r\ncontent-length: 100\r\n\r\n{`;
     const answers = await send(bytes, { withinMs: 5_000 });
     expect(answers).toHaveLength(1);
@@ -149,7 +149,7 @@ describe.concurrent("who lets us wait", () => {
   });
 });
 
-it("leaves the gateway as it was", async () => {
+it("after all broken requests the services run and have logged no error", async () => {
   await eventually(async () => {
     expect((await system.api("GET", "/business/product/list")).status).toBe(200);
   });

@@ -10,8 +10,8 @@ import {
   useSystem,
 } from "@malipo/testing";
 import { beforeAll, describe, expect, it } from "vitest";
-import { mintSecret } from "../src/domain/secret.ts";
-import { fromAnyAddress } from "./addresses.ts";
+import { createSecret } from "../src/credentials/secret.ts";
+import { fromRandomAddress } from "./addresses.ts";
 
 const system = useSystem(["invoice"]);
 const someId = "507f1f77bcf86cd799439011";
@@ -36,7 +36,7 @@ async function issue(businessid: string): Promise<ApiAnswer> {
   return system.operator("POST", `/operator/key/issue/${businessid}`);
 }
 
-/** One wrong character, as a person's copying makes it. */
+/** One wrong character, as in a copy made by hand. */
 function mistyped(secret: string): string {
   const wrong = secret.at(20) === "x" ? "y" : "x";
   return secret.slice(0, 20) + wrong + secret.slice(21);
@@ -46,9 +46,9 @@ interface Refusal {
   readonly status: number;
   readonly code: string;
   readonly text: string;
-  /** Of WWW-Authenticate; null where no other credential would help. */
+  /** The header WWW-Authenticate; null if another credential would not help. */
   readonly challenge: string | null;
-  /** What X-RateLimit-Limit describes: the address, or the business's own window. */
+  /** X-RateLimit-Limit: that of the address, or that of the business's plan. */
   readonly limit: string;
 }
 
@@ -80,21 +80,21 @@ const suspended: Refusal = {
   limit: "100000",
 };
 
-/** What may stand in the Authorization header, and what it is answered. */
+/** Values of the Authorization header with their refusals. */
 const credentials: readonly (readonly [string, () => string | undefined, Refusal])[] = [
   ["no credential", () => undefined, missing],
-  ["an empty one", () => "", missing],
+  ["an empty credential", () => "", missing],
   ["a scheme alone", () => "Bearer", missing],
-  ["a malformed one", () => "sk_test_nonsense", invalid],
-  ["another scheme's", () => "Basic c2s6dGVzdA==", invalid],
-  ["a mistyped one", () => mistyped(secrets.known), invalid],
-  ["one in other letters", () => secrets.known.toUpperCase(), invalid],
-  ["two at once", () => `${secrets.known}, ${secrets.known}`, invalid],
-  ["an unknown one", () => mintSecret("sandbox", randomBytes(32)), invalid],
-  ["a revoked one", () => secrets.revoked, invalid],
-  ["an expired one", () => secrets.expired, invalid],
-  ["a live one", () => mintSecret("live", randomBytes(32)), ofAnotherEnvironment],
-  ["a suspended business's", () => secrets.suspended, suspended],
+  ["a malformed credential", () => "sk_test_nonsense", invalid],
+  ["a credential of another scheme", () => "Basic c2s6dGVzdA==", invalid],
+  ["a mistyped secret", () => mistyped(secrets.known), invalid],
+  ["a secret in upper case", () => secrets.known.toUpperCase(), invalid],
+  ["two secrets in one header", () => `${secrets.known}, ${secrets.known}`, invalid],
+  ["an unknown secret", () => createSecret("sandbox", randomBytes(32)), invalid],
+  ["a revoked secret", () => secrets.revoked, invalid],
+  ["an expired secret", () => secrets.expired, invalid],
+  ["a live secret", () => createSecret("live", randomBytes(32)), ofAnotherEnvironment],
+  ["a secret of a suspended business", () => secrets.suspended, suspended],
 ];
 
 const publicRoutes = allRoutes.filter(({ audience }) => audience === "public");
@@ -104,7 +104,7 @@ describe.each(credentials)("%s", (_name, credential, refusal) => {
   it.each(named)("is refused by %s", async (_route, route) => {
     const url = system.gateway().apiUrl + route.path.replace(":id", someId);
     const body = route.method === "GET" ? undefined : { title: "x", name: "x", price: 1 };
-    const answer = await call(url, route.method, credential(), body, fromAnyAddress());
+    const answer = await call(url, route.method, credential(), body, fromRandomAddress());
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: refusal.status,
       body: {
@@ -123,7 +123,7 @@ describe.each(credentials)("%s", (_name, credential, refusal) => {
   });
 });
 
-it("did nothing of what was refused, and the right secret still opens everything", async () => {
+it("refused requests have no effect, and the right secret still works", async () => {
   for (const noun of ["product", "customer"]) {
     const { status, body } = await system.api("GET", `/business/${noun}/list`);
     expect({ status, meta: body["meta"] }).toMatchObject({ status: 200, meta: { total: 0 } });
@@ -132,15 +132,15 @@ it("did nothing of what was refused, and the right secret still opens everything
   expect(dataOf(settings)["displayname"]).toBe("Duka la Mtihani");
 });
 
-describe("a secret that is rotated", () => {
-  it("opens until its overlap ends, and not a moment longer", async () => {
+describe("a rotated secret", () => {
+  it("works until its overlap ends and not longer", async () => {
     const own = await makeBusiness(system.gateway());
     const [key] = (await system.operator("GET", `/operator/key/list/${own.businessid}`)).body[
       "data"
     ] as { _id: string }[];
     const ask = async () =>
       call(`${system.gateway().apiUrl}/business/settings`, "GET", own.secret, undefined, {
-        ...fromAnyAddress(),
+        ...fromRandomAddress(),
       });
     const overlap = { overlapseconds: 3 };
     await system.operator("POST", `/operator/key/rotate/${key?._id}`, overlap);
@@ -148,14 +148,14 @@ describe("a secret that is rotated", () => {
     const [, old] = listed.body["data"] as { expiresat: string }[];
     const ends = Date.parse(old?.expiresat ?? "");
     expect((await ask()).status).toBe(200);
-    const opened: number[] = [];
+    const accepted: number[] = [];
     await eventually(async () => {
       const askedAt = Date.now();
       const { status } = await ask();
-      if (status === 200) opened.push(askedAt);
+      if (status === 200) accepted.push(askedAt);
       expect(status).toBe(401);
     }, 10_000);
-    expect(opened.filter((askedAt) => askedAt > ends)).toEqual([]);
-    expect(opened.at(-1)).toBeGreaterThan(ends - 1_000);
+    expect(accepted.filter((askedAt) => askedAt > ends)).toEqual([]);
+    expect(accepted.at(-1)).toBeGreaterThan(ends - 1_000);
   });
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => system.stop());
 
-it("is there for people and for programs, without a credential, and says the same", async () => {
+it("/openapi.json and /docs are public and have the same operations", async () => {
   const { status, body } = await call(`${system.apiUrl}/openapi.json`, "GET", undefined);
   expect(status).toBe(200);
   const { servers: _ours, ...expected } = buildOpenApiDocument(allRoutes, "http://localhost");

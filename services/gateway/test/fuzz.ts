@@ -1,10 +1,10 @@
 import { faultRules } from "@malipo/core";
 import { type RawAnswer, sendRaw, type UsedSystem } from "@malipo/testing";
 import { expect } from "vitest";
-import { fromAnyAddress } from "./addresses.ts";
+import { fromRandomAddress } from "./addresses.ts";
 import { type HostileRequest, hostileRequests, secretMark } from "./hostile-requests.ts";
 
-const atOnce = 16;
+const concurrency = 16;
 
 interface Answer {
   readonly status: number;
@@ -13,14 +13,14 @@ interface Answer {
   readonly text: string;
 }
 
-/** Sends hostile requests, many at once, and looks at every answer and at the services afterwards. */
+/** Sends hostile requests concurrently, and checks every answer, and the services afterwards. */
 export async function fuzz(system: UsedSystem, count: number, seed: number): Promise<void> {
   const services = Object.values(system.gateway().services);
   const pids = services.map((service) => service.pid());
   const requests = hostileRequests(count, seed);
   let next = 0;
   const statuses = new Map<number, number>();
-  const senders = Array.from({ length: atOnce }, async () => {
+  const senders = Array.from({ length: concurrency }, async () => {
     for (let at = next++; at < requests.length; at = next++) {
       const request = requests[at];
       if (!request) return;
@@ -30,16 +30,16 @@ export async function fuzz(system: UsedSystem, count: number, seed: number): Pro
           statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
         }
       } catch (error) {
-        const shown = JSON.stringify({ ...request, body: Buffer.from(request.body).toString() });
-        throw new Error(`number ${at} of seed ${seed}: ${shown.slice(0, 3_000)}`, { cause: error });
+        const text = JSON.stringify({ ...request, body: Buffer.from(request.body).toString() });
+        throw new Error(`number ${at} of seed ${seed}: ${text.slice(0, 3_000)}`, { cause: error });
       }
     }
   });
   await Promise.all(senders);
 
-  // They were not all sent away at the door.
+  // The requests reached all stages: each of these statuses occurred.
   for (const status of [200, 400, 401, 404, 405, 415]) {
-    expect({ status, times: statuses.get(status) ?? 0 }).not.toEqual({ status, times: 0 });
+    expect({ status, count: statuses.get(status) ?? 0 }).not.toEqual({ status, count: 0 });
   }
   expect(services.map((service) => service.pid())).toEqual(pids);
   for (const service of services) expect(service.log()).not.toMatch(/"level":"(error|fatal)"/);
@@ -54,17 +54,17 @@ async function answersTo(system: UsedSystem, request: HostileRequest): Promise<r
   const { apiUrl, operatorUrl, operatorToken } = system.gateway();
   const url = request.surface === "public" ? apiUrl : operatorUrl;
   const secret = request.surface === "public" ? system.business.secret : operatorToken;
-  if (request.how === "fetch") return [await fetched(url, secret, request)];
+  if (request.how === "fetch") return [await answerByFetch(url, secret, request)];
   if (request.how === "noise") {
     const noise = Buffer.concat([Buffer.of(0x16, 0x03, 0x01), request.body.subarray(0, 2_000)]);
     return (await sendRaw(url, noise, { hangUp: true })).map(answerOf);
   }
-  const bytes = wireOf(request, secret);
+  const bytes = bytesOf(request, secret);
   const isBrokenOff = request.how === "broken off";
   const sent = isBrokenOff ? bytes.subarray(0, Math.ceil(bytes.length / 2)) : bytes;
   const isLong = /^\/(openapi\.json|docs)\b/.test(request.path);
   const answers = await sendRaw(url, sent, { hangUp: isBrokenOff }).catch((error: Error) => {
-    // A body that nobody reads resets the connection, and what is long is lost with it.
+    // An unread body resets the connection, and the rest of a long answer is lost with it.
     if (isLong && error.message.startsWith("an answer is incomplete")) return [];
     throw error;
   });
@@ -72,12 +72,12 @@ async function answersTo(system: UsedSystem, request: HostileRequest): Promise<r
   return answers.map(answerOf);
 }
 
-async function fetched(
+async function answerByFetch(
   url: string,
   secret: string,
   { method, path, headers, body }: HostileRequest,
 ): Promise<Answer> {
-  const sent = new Headers({ ...fromAnyAddress() });
+  const sent = new Headers({ ...fromRandomAddress() });
   for (const [name, value] of headers) sent.append(name, value === secretMark ? secret : value);
   const answer = await fetch(url + path, {
     method,
@@ -93,9 +93,9 @@ async function fetched(
   };
 }
 
-/** The connection ends with the answer, or we would wait for more of them. */
-function wireOf({ method, path, headers, body }: HostileRequest, secret: string): Buffer {
-  const address = fromAnyAddress()["x-forwarded-for"];
+/** The bytes of the request. `connection: close` ends the connection after the answer. */
+function bytesOf({ method, path, headers, body }: HostileRequest, secret: string): Buffer {
+  const address = fromRandomAddress()["x-forwarded-for"];
   const lines = [
     `${method} ${path} HTTP/1.1`,
     "host: x",
@@ -118,7 +118,15 @@ function answerOf({ status, headers, text }: RawAnswer): Answer {
   };
 }
 
-const own = new Set(["success", "error", "message", "code", "fields", "retry_after", "requestid"]);
+const failureFields = new Set([
+  "success",
+  "error",
+  "message",
+  "code",
+  "fields",
+  "retry_after",
+  "requestid",
+]);
 
 function expectWellFormed({ status, requestid, type, text }: Answer): void {
   expect(status).toBeGreaterThanOrEqual(200);
@@ -138,7 +146,7 @@ function expectWellFormed({ status, requestid, type, text }: Answer): void {
   for (const field of (body["fields"] ?? []) as unknown[]) {
     expect(field).toEqual({ path: expect.any(String), problem: expect.stringMatching(/./) });
   }
-  expect(Object.keys(body).filter((name) => !own.has(name))).toEqual([]);
+  expect(Object.keys(body).filter((name) => !failureFields.has(name))).toEqual([]);
   expect(text).not.toMatch(/<html|\bat .*\.(ts|js):\d/);
 }
 

@@ -1,10 +1,10 @@
 import { allRoutes, type Route } from "@malipo/contracts";
 import fc from "fast-check";
 
-/** Pages answer people, in HTML; all others answer in the one shape. */
-const answering = allRoutes.filter(({ audience }) => audience !== "page");
+/** All routes but pages, which answer in HTML. */
+const jsonRoutes = allRoutes.filter(({ audience }) => audience !== "page");
 
-/** A request that nobody means well with, as it stands on the wire. */
+/** A malicious or broken request, as it is sent. */
 export interface HostileRequest {
   readonly surface: "public" | "operator";
   readonly method: string;
@@ -12,13 +12,13 @@ export interface HostileRequest {
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Uint8Array;
   /**
-   * With fetch what fetch would send; whole with bytes of its own; broken off in the middle; or
-   * noise that is no request at all.
+   * Sent by fetch; as a whole over a socket; over a socket and broken off in the middle; or noise
+   * that is no request.
    */
   readonly how: "fetch" | "whole" | "broken off" | "noise";
 }
 
-/** Stands where the secret of the surface is to be put in. */
+/** Replaced by the secret of the surface when the request is sent. */
 export const secretMark = "<the secret>";
 
 const prototypeNames = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty"];
@@ -86,13 +86,13 @@ function targetAt(path: string): Target {
   return { surface: "public", method: "GET", path };
 }
 
-/** Mostly what exists, so that much gets as far as a handler. */
+/** Mostly existing routes, so that many requests reach a handler. */
 const target: fc.Arbitrary<Target> = fc.oneof(
   {
     weight: 8,
-    arbitrary: fc.tuple(fc.constantFrom(...answering), fc.constant(someId)).map(targetOf),
+    arbitrary: fc.tuple(fc.constantFrom(...jsonRoutes), fc.constant(someId)).map(targetOf),
   },
-  { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...answering), pathPart).map(targetOf) },
+  { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...jsonRoutes), pathPart).map(targetOf) },
   {
     weight: 1,
     arbitrary: fc.array(pathPart, { maxLength: 4 }).map((parts) => targetAt(`/${parts.join("/")}`)),
@@ -114,7 +114,7 @@ const query = fc
   .array(fc.tuple(queryName, queryValue), { maxLength: 5 })
   .map((pairs) => (pairs.length === 0 ? "" : `?${pairs.map((pair) => pair.join("=")).join("&")}`));
 
-/** JSON text, because much of what is hostile cannot be said by an object. */
+/** JSON as text, because an object cannot express most hostile values. */
 const jsonValue: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     "null",
@@ -168,7 +168,7 @@ const body: fc.Arbitrary<Uint8Array> = fc.oneof(
 const headerOf = (name: string, ...values: readonly string[]) =>
   fc.constantFrom(...values).map((value) => [name, value] as const);
 
-/** All of them could be sent by fetch too. */
+/** Headers that fetch can send. */
 const header = fc.oneof(
   headerOf("authorization", "", "Bearer", "Bearer x", "sk_test_x", "Basic eA==", "a".repeat(4_000)),
   headerOf(
@@ -197,7 +197,7 @@ const header = fc.oneof(
   headerOf("upgrade-insecure-requests", "1"),
 );
 
-/** What only a socket can say. */
+/** Headers that only a socket can send. */
 const rawHeader = fc.oneof(
   { weight: 6, arbitrary: header },
   {
@@ -230,8 +230,8 @@ const rawMethod = fc.oneof(
   fc.constantFrom("TRACE", "PROPFIND", "PURGE", "QUERY", "get", "G\u0000T", "", "X".repeat(99)),
 );
 
-/** Most come with the right secret, so that they get further than the door. */
-const opening = fc.constantFrom<readonly (readonly [string, string])[]>(
+/** Most requests have the right secret, so that they pass authentication. */
+const baseHeaders = fc.constantFrom<readonly (readonly [string, string])[]>(
   [
     ["authorization", secretMark],
     ["content-type", "application/json"],
@@ -245,7 +245,7 @@ const opening = fc.constantFrom<readonly (readonly [string, string])[]>(
   [["content-type", "application/json"]],
 );
 
-function mostlyNone<Value>(some: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
+function rarely<Value>(some: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
   return fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: some });
 }
 
@@ -256,13 +256,13 @@ function requestOf(
 ): fc.Arbitrary<HostileRequest> {
   const odd = fc.array(headers, { maxLength: 3 });
   return fc
-    .record({ target, query, usual: opening, odd, body, other: mostlyNone(methods) })
-    .map(({ target, query, usual, odd, body, other }) => ({
+    .record({ target, query, base: baseHeaders, odd, body, other: rarely(methods) })
+    .map(({ target, query, base, odd, body, other }) => ({
       how,
       surface: target.surface,
       method: other ?? target.method,
       path: target.path + query,
-      headers: [...usual, ...odd],
+      headers: [...base, ...odd],
       body,
     }));
 }

@@ -32,7 +32,7 @@ async function countProducts(by = system.business.secret): Promise<unknown> {
 }
 
 describe("an Idempotency-Key", () => {
-  it("gets the first answer again, byte for byte, from every gateway", async () => {
+  it("repeats the first answer byte for byte at every gateway", async () => {
     const key = randomUUID();
     const before = await countProducts();
     const first = await create(key);
@@ -48,7 +48,7 @@ describe("an Idempotency-Key", () => {
     expect(await countProducts()).toBe(Number(before) + 1);
   });
 
-  it("is refused for another request, and free for another business and another route", async () => {
+  it("is refused for another request, and unused for another business and another route", async () => {
     const key = randomUUID();
     const first = await create(key);
     const other = await create(key, { ...product, price: 1 });
@@ -60,7 +60,7 @@ describe("an Idempotency-Key", () => {
     expect(customer.status).toBe(201);
   });
 
-  it("sent a hundred times at once to two gateways has one effect", async () => {
+  it("has one effect when sent 100 times at once to two gateways", async () => {
     const key = randomUUID();
     const before = await countProducts();
     const answers = await Promise.all(
@@ -78,13 +78,13 @@ describe("an Idempotency-Key", () => {
     expect(await countProducts()).toBe(Number(before) + 1);
   });
 
-  it("is free again after a refusal", async () => {
+  it("can be used again after a refusal", async () => {
     const key = randomUUID();
     expect((await create(key, { title: "Unga" })).status).toBe(400);
     expect((await create(key)).status).toBe(201);
   });
 
-  it("of a change makes its repetition a success and no second effect", async () => {
+  it("repeats the success of an update without a second effect", async () => {
     const customer = await api("POST", "/business/customer/create", { name: "Asha" });
     const path = `/business/customer/update/${idIn(customer)}`;
     const key = { "idempotency-key": randomUUID() };
@@ -96,7 +96,7 @@ describe("an Idempotency-Key", () => {
     expect(dataOf(read)["name"]).toBe("Asha M.");
   });
 
-  it.each(["", "x".repeat(256)])("of %j is refused", async (key) => {
+  it.each(["", "x".repeat(256)])("is refused with the value %j", async (key) => {
     const answer = await create(key);
     expect([answer.status, answer.body["code"]]).toEqual([400, "invalid_idempotency_key"]);
   });
@@ -120,9 +120,9 @@ async function killDuring(victim: "gateway" | "invoice", keys: readonly string[]
   await process.start();
 }
 
-describe("killed in the middle", () => {
+describe("a service killed during requests with keys", () => {
   it.each(["gateway", "invoice"] as const)(
-    "the %s loses nothing and doubles nothing",
+    "%s: no product is lost and none is created twice",
     { timeout: 120_000 },
     async (victim) => {
       const { secret } = await makeBusiness(system.gateway());

@@ -14,7 +14,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const deadlineMs = 5_000;
-/** How long anything may take to be itself again after an outage. */
+/** The longest time to recover after an outage. */
 const recoveryMs = 20_000;
 
 let nats: TestServer;
@@ -61,14 +61,14 @@ async function expectUnavailable(ask: () => Promise<ApiAnswer>, statuses: readon
   expect(answer.headers.get("retry-after")).toBe(answer.status === 503 ? "1" : null);
 }
 
-async function expectAllWell() {
+async function expectRecovered() {
   await eventually(async () => {
     expect((await read()).status).toBe(200);
     expect((await create()).status).toBe(201);
   }, recoveryMs);
 }
 
-/** The service, NATS and the store, each crashed and each frozen, and what a caller sees meanwhile. */
+/** The processes that are killed and paused in turn. */
 const victims: readonly [string, () => Pick<TestServer, "kill" | "start" | "pause" | "resume">][] =
   [
     ["the invoice service", () => service("invoice")],
@@ -83,20 +83,20 @@ function service(name: string) {
 }
 
 describe.each(victims)("while %s", (_name, victim) => {
-  it("is dead, requests are refused by the deadline; afterwards all is well again", async () => {
-    await expectAllWell();
+  it("is killed, requests are refused by the deadline, and succeed after the restart", async () => {
+    await expectRecovered();
     await victim().kill();
     await expectUnavailable(read, [503]);
-    // A write on its way when the connection broke may have happened.
+    // A write that was sent when the connection broke may have been executed.
     await expectUnavailable(create, [503, 504]);
     await eventually(async () => expectUnavailable(create, [503]), recoveryMs);
     expect((await call(`${system.apiUrl}/openapi.json`, "GET", undefined)).status).toBe(200);
     await victim().start();
-    await expectAllWell();
+    await expectRecovered();
   });
 
-  it("stands still, requests are refused by the deadline; afterwards all is well again", async () => {
-    await expectAllWell();
+  it("is paused, requests are refused by the deadline, and succeed afterwards", async () => {
+    await expectRecovered();
     victim().pause();
     try {
       await expectUnavailable(read, [503]);
@@ -104,13 +104,13 @@ describe.each(victims)("while %s", (_name, victim) => {
     } finally {
       victim().resume();
     }
-    await expectAllWell();
+    await expectRecovered();
   });
 });
 
-it("is refused by the deadline while the store stands still, also who was never seen before", async () => {
-  await expectAllWell();
-  // The gateway may find its store again later than the service that was asked.
+it("while the store is paused, a business that is not cached is refused by the deadline", async () => {
+  await expectRecovered();
+  // The gateway may reconnect to the store later than the invoice service.
   const newcomer = await eventually(async () => makeBusiness(system), recoveryMs);
   const url = system.apiUrl + productPath;
   store.pause();
@@ -124,8 +124,8 @@ it("is refused by the deadline while the store stands still, also who was never 
   }, recoveryMs);
 });
 
-it("applies nothing that was given up while the service stood still", async () => {
-  await expectAllWell();
+it("a paused service does not execute requests whose deadline has passed", async () => {
+  await expectRecovered();
   const before = (await list()).body["meta"];
   const invoice = service("invoice");
   invoice.pause();
@@ -136,8 +136,8 @@ it("applies nothing that was given up while the service stood still", async () =
   expect((await list()).body["meta"]).toEqual(before);
 });
 
-it("tells an operator that the store is away, and who cannot use it", async () => {
-  await expectAllWell();
+it("/operator/health names the services that cannot use the store", async () => {
+  await expectRecovered();
   await store.kill();
   const token = `Bearer ${system.operatorToken}`;
   const ask = async () => call(`${system.operatorUrl}/operator/health`, "GET", token);
@@ -147,6 +147,6 @@ it("tells an operator that the store is away, and who cannot use it", async () =
     expect(text.match(/cannot use its database/g)).toHaveLength(2);
   }, recoveryMs);
   await store.start();
-  await expectAllWell();
+  await expectRecovered();
   expect((await ask()).text).not.toContain("cannot use its database");
 });

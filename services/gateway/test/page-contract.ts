@@ -3,7 +3,7 @@ import { z } from "zod";
 
 const codes = { noun: "card", code: /^[a-z]{4}$/ } as const;
 
-/** Pages of these tests' own, as no service's growth touches them. */
+/** Routes of these tests alone, so that they do not change with a service. */
 export const cardRoutes = {
   showCard: page({
     ...codes,

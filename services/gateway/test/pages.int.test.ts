@@ -3,21 +3,21 @@ import { environmentOn, inOwnNamespace, settableClock, useSharedServers } from "
 import { describe, expect, it, onTestFinished } from "vitest";
 import { buildApp } from "../src/http/app.ts";
 import { servePages } from "../src/http/pages/serve-pages.ts";
-import { createAddressLimiter } from "../src/workflows/address-limiter.ts";
+import { createAddressLimiter } from "../src/rate-limits/address-limiter.ts";
 import { cardHandlers } from "./card-handlers.ts";
 import { cardRoutes, pageRoutes } from "./page-contract.ts";
 
 const servers = useSharedServers();
 
-/** A gateway with pages of the tests' own, and the service that makes them. */
-async function pages({ visits = 100, unknown = 100, served = true } = {}) {
+/** A gateway with test pages, and the service that renders them. */
+async function pages({ visits = 100, unknownCodes = 100, isServed = true } = {}) {
   const config = readConfig(platformConfig, environmentOn(inOwnNamespace(servers)));
   const service = await openService("gateway", config, {
     clock: () => new Date(),
     random: Math.random,
   });
   onTestFinished(() => service.shutdown.begin("the test is over"));
-  if (served) {
+  if (isServed) {
     await serveRoutes(service, cardHandlers, undefined, cardRoutes);
   }
   const app = buildApp(service, "page", ["127.0.0.1"], {
@@ -27,8 +27,13 @@ async function pages({ visits = 100, unknown = 100, served = true } = {}) {
     beforeAnyAnswer: [],
   });
   const clock = settableClock(new Date("2026-11-21T12:00:00Z"));
-  const limiter = (limit: number) => createAddressLimiter(() => clock.now().getTime(), limit);
-  servePages(app, service, { visits: limiter(visits), unknown: limiter(unknown) }, pageRoutes);
+  const limiter = (limit: number) => createAddressLimiter(clock.now, limit);
+  servePages(
+    app,
+    service,
+    { visits: limiter(visits), unknownCodes: limiter(unknownCodes) },
+    pageRoutes,
+  );
   const get = async (url: string, headers: Record<string, string> = {}) =>
     app.inject({ url, headers });
   return { app, get, clock };
@@ -48,7 +53,7 @@ const post = async (headers: Record<string, string>) => {
 const from = (address: string) => ({ "x-forwarded-for": address });
 
 describe("a page", () => {
-  it("is the service's bytes, with headers that let a browser do nothing else", async () => {
+  it("has the service's bytes, and headers that restrict the browser", async () => {
     const { get } = await pages();
     const answer = await get("/card/asha");
     expect([answer.statusCode, answer.body]).toEqual([200, "<p>Dear asha, jambo ✓</p>"]);
@@ -71,7 +76,7 @@ describe("a page", () => {
     expect(bare.headers).not.toHaveProperty("etag");
   });
 
-  it("need not be sent again while it is the same", async () => {
+  it("answers 304 when the client has the same version", async () => {
     const { get } = await pages();
     const same = await get("/card/asha", { "if-none-match": '"asha-1"' });
     expect([same.statusCode, same.body, same.headers["etag"]]).toEqual([304, "", '"asha-1"']);
@@ -79,7 +84,7 @@ describe("a page", () => {
     expect(other.statusCode).toBe(200);
   });
 
-  it("may be a picture, of which every byte arrives", async () => {
+  it("can be an image, sent byte for byte", async () => {
     const { get } = await pages();
     const { rawPayload, headers } = await get("/card/asha.svg");
     expect([...rawPayload]).toEqual([0, 0xff, 0x80]);
@@ -94,7 +99,7 @@ describe("a page", () => {
     ["/card/NONE", 404, "We cannot find this page"],
     ["/card/x%2F..%2Fy", 404, "We cannot find this page"],
     ["/card/oops", 500, "Something went wrong"],
-  ])("%s is refused with %d in friendly words", async (path, status, title) => {
+  ])("%s is refused with %d and an HTML page", async (path, status, title) => {
     const { get } = await pages();
     const answer = await get(path, { "x-request-id": "visit-2026" });
     expect(answer.statusCode).toBe(status);
@@ -108,8 +113,8 @@ describe("a page", () => {
     });
   });
 
-  it("is refused the same way when nobody makes it, and by every other method", async () => {
-    const { get, app } = await pages({ served: false });
+  it("is refused with an HTML page when its service is away, and with 405 for other methods", async () => {
+    const { get, app } = await pages({ isServed: false });
     const away = await get("/card/asha");
     expect([away.statusCode, away.headers["retry-after"]]).toEqual([503, "1"]);
     expect(away.body).toContain("Not available at the moment");
@@ -119,8 +124,8 @@ describe("a page", () => {
   });
 });
 
-describe("whoever asks for pages", () => {
-  it("is limited by address, until the minute is over", async () => {
+describe("a visitor of pages", () => {
+  it("is limited by address until the minute ends", async () => {
     const { get, clock } = await pages({ visits: 2 });
     const statuses = async (address: string) => [
       (await get("/card/asha", from(address))).statusCode,
@@ -138,8 +143,8 @@ describe("whoever asks for pages", () => {
     });
   });
 
-  it("tries few codes that are none, and then sees no page at all", async () => {
-    const { get, clock } = await pages({ unknown: 3 });
+  it("gets no page until the minute ends after too many unknown codes", async () => {
+    const { get, clock } = await pages({ unknownCodes: 3 });
     for (const code of ["none", "NOPE", "none"]) {
       expect((await get(`/card/${code}`, from("10.0.0.1"))).statusCode).toBe(404);
     }
@@ -152,8 +157,8 @@ describe("whoever asks for pages", () => {
   });
 });
 
-describe("what a page sends", () => {
-  it("is taken from a page of the same host, and answered like any other request", async () => {
+describe("a request that a page sends", () => {
+  it("is accepted from the same host and answered in JSON", async () => {
     expect(await post({ origin: "https://malipo.example" })).toEqual({
       status: 200,
       body: { success: true, data: { name: "Asha" } },
@@ -161,7 +166,7 @@ describe("what a page sends", () => {
   });
 
   it.each([{}, { origin: "https://elsewhere.example" }, { origin: "null" }, { origin: "malipo" }])(
-    "is refused from %j",
+    "is refused with 403 when its headers are %j",
     async (headers) => {
       const { status, body } = await post(headers);
       expect([status, body.code]).toEqual([403, "foreign_origin"]);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type ApiAnswer, call, makeBusiness, useSystem } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
-import { mintSecret } from "../src/domain/secret.ts";
+import { createSecret } from "../src/credentials/secret.ts";
 
 const system = useSystem(["invoice"], { gateways: 2 });
 async function list(
@@ -15,14 +15,14 @@ async function list(
 const secondOf = (answer: ApiAnswer) => Number(answer.headers.get("x-ratelimit-reset"));
 
 describe("rate limits", () => {
-  it("refuse with the interface's body what goes beyond the plan, whichever gateway is asked", async () => {
+  it("answer 429 with the documented body beyond the plan, over two gateways", async () => {
     const { secret } = await makeBusiness(system.gateway(), { plan: "free" });
     const answers = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => list(secret, index)),
     );
     const refused = answers.filter(({ status }) => status === 429);
     const admitted = answers.filter(({ status }) => status === 200);
-    // Five a second, and the burst may have met the next second.
+    // Five a second; the burst may have reached into the next second.
     const seconds = new Set(admitted.map(secondOf)).size;
     expect(admitted.length).toBeLessThanOrEqual(5 * Math.max(2, seconds));
     expect(admitted.length + refused.length).toBe(40);
@@ -39,14 +39,14 @@ describe("rate limits", () => {
     }
   });
 
-  it("count per credential: another business goes on", async () => {
+  it("count per credential, so another business is not affected", async () => {
     const hurried = await makeBusiness(system.gateway(), { plan: "free" });
     const calm = await makeBusiness(system.gateway(), { plan: "free" });
     await Promise.all(Array.from({ length: 30 }, async () => list(hurried.secret)));
     expect((await list(calm.secret)).status).toBe(200);
   });
 
-  it("are told on every answer, also on refusals, and describe the plan", async () => {
+  it("are in the headers of every answer, refusals included, and describe the plan", async () => {
     const { secret } = await makeBusiness(system.gateway(), { plan: "starter" });
     const answer = await list(secret);
     expect(answer.headers.get("x-ratelimit-limit")).toBe("10");
@@ -58,7 +58,7 @@ describe("rate limits", () => {
     }
   });
 
-  it("have windows of their own for products, beside the plan's, and none for an enterprise", async () => {
+  it("have no windows of product routes for an enterprise", async () => {
     const { secret } = await makeBusiness(system.gateway());
     const answers = await Promise.all(
       Array.from({ length: 150 }, async () => list(secret, 0, "/business/product/list")),
@@ -69,22 +69,23 @@ describe("rate limits", () => {
 });
 
 describe("wrong credentials", () => {
-  it("slow their address down, and nobody else", async () => {
+  it("limit their address only", async () => {
     const url = `${system.gateway().apiUrl}/business/product/list`;
-    const tryOne = async (address: string) =>
-      call(url, "GET", mintSecret("sandbox", randomBytes(32)), undefined, {
+    const sendWrongSecret = async (address: string) =>
+      call(url, "GET", createSecret("sandbox", randomBytes(32)), undefined, {
         "x-forwarded-for": address,
       });
     const statuses: number[] = [];
-    for (let tries = 0; tries < 130; tries += 1) statuses.push((await tryOne("10.1.1.1")).status);
-    // Sixty a minute, and a minute may have ended in between.
+    for (let tries = 0; tries < 130; tries += 1)
+      statuses.push((await sendWrongSecret("10.1.1.1")).status);
+    // Sixty a minute; the test may reach into the next minute.
     expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(120);
     expect(statuses.at(-1)).toBe(429);
-    expect((await tryOne("10.1.1.2")).status).toBe(401);
+    expect((await sendWrongSecret("10.1.1.2")).status).toBe(401);
     const { secret } = await makeBusiness(system.gateway());
     const from = (address: string) =>
       call(url, "GET", secret, undefined, { "x-forwarded-for": address });
-    // Who was never seen may be a guess; who was is none.
+    // A limited address may use a secret only if this gateway has accepted it before.
     expect((await from("10.1.1.1")).status).toBe(429);
     expect((await from("10.1.1.2")).status).toBe(200);
     expect((await from("10.1.1.1")).status).toBe(200);

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 const servers = useSharedServers();
 const clients = 16;
 
-it("stopping under load fails no request of who stops sending when told", async () => {
+it("a shutdown under load fails no request of a client that stops when /readyz answers 503", async () => {
   const system = await startSystem(servers, ["invoice"], {
     env: { SHUTDOWN_DELAY_MS: "500" },
     ownProcess: ["gateway", "invoice"],
@@ -19,15 +19,15 @@ it("stopping under load fails no request of who stops sending when told", async 
   const url = `${system.apiUrl}/business/product/details/${idIn(created)}`;
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const statuses = new Map<number | string, number>();
-  const told = { no: false };
+  const seen = { notReady: false };
 
-  /** As a load balancer does: it asks for readiness now and then, and sends nothing more after a no. */
+  /** Like a load balancer: polls readiness, and sends no request after a 503. */
   async function watchReadiness(): Promise<void> {
-    while (!told.no) told.no = (await statusOf(`${system.apiUrl}/readyz`)) !== 200;
+    while (!seen.notReady) seen.notReady = (await statusOf(`${system.apiUrl}/readyz`)) !== 200;
   }
 
   async function keepSending(): Promise<void> {
-    while (!told.no) {
+    while (!seen.notReady) {
       const status = await statusOf(url);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }

@@ -51,7 +51,7 @@ describe("every public route", () => {
   );
 
   it.each(named.filter(([, { params }]) => "id" in params))(
-    "%s does not find what is not there",
+    "%s answers 404 to an unknown id",
     async (_name, route) => {
       const { status, body } = await api(
         route.method,
@@ -65,11 +65,11 @@ describe("every public route", () => {
   );
 
   it.each(named.filter(([, route]) => takesBody(route)))(
-    "%s survives nonsense",
+    "%s refuses invalid bodies",
     async (_name, route) => {
       const path = route.path.replace(":id", someId);
-      // What takes no body has no eye for what is in one.
-      const unread: [string, Record<string, string>, number, string][] = takesBody(route)
+      // A route without a body ignores the content of one.
+      const invalid: [string, Record<string, string>, number, string][] = takesBody(route)
         ? [
             ["{", {}, 400, "invalid_json"],
             route.body.safeParse(undefined).success
@@ -80,7 +80,7 @@ describe("every public route", () => {
           ]
         : [["{", {}, 404, "not_found"]];
       const sent: [string, Record<string, string>, number, string][] = [
-        ...unread,
+        ...invalid,
         [
           "title=x",
           { "content-type": "application/x-www-form-urlencoded" },
@@ -104,8 +104,8 @@ describe("every public route", () => {
   );
 });
 
-describe("the edge", () => {
-  it("knows no other path, with or without a credential", async () => {
+describe("the public API", () => {
+  it("answers 404 to unknown paths, with and without a credential", async () => {
     for (const path of [
       "/",
       "/business",
@@ -132,7 +132,7 @@ describe("the edge", () => {
     }
   });
 
-  it("keeps a caller's own request id, unless it is one to be careful with", async () => {
+  it("keeps a safe request id of the client and replaces an unsafe one", async () => {
     const kept = await api("GET", "/business/product/list", undefined, {
       "x-request-id": "order-2026.11",
     });
@@ -143,14 +143,14 @@ describe("the edge", () => {
     expect(replaced.headers.get("x-request-id")).toMatch(/^req_/);
   });
 
-  it("takes the secret bare or after the word Bearer", async () => {
+  it("accepts the secret bare or after the word Bearer", async () => {
     const list = `${system.gateway().apiUrl}/business/product/list`;
     for (const scheme of ["", "Bearer ", "bearer  "]) {
       expect((await call(list, "GET", scheme + system.business.secret)).status).toBe(200);
     }
   });
 
-  it("describes itself", async () => {
+  it("serves /openapi.json and /readyz without a credential", async () => {
     const { status, body } = await call(
       `${system.gateway().apiUrl}/openapi.json`,
       "GET",
@@ -164,7 +164,7 @@ describe("the edge", () => {
   });
 });
 
-describe("another business's records", () => {
+describe("the records of another business", () => {
   it("are not found, not listed and not changed", async () => {
     const other = await makeBusiness(system.gateway());
     const product = idIn(

@@ -10,14 +10,14 @@ import type { PdfRenderer } from "@malipo/print";
 import type { Credits } from "./store/credits.ts";
 import type { Customers } from "./store/customers.ts";
 import type { Invoices } from "./store/invoices.ts";
-import type { InvoicePrint } from "./pages/printable-invoice.ts";
+import type { PrintableInvoice } from "./pages/printable-invoice.ts";
 import type { Products } from "./store/products.ts";
 import type { Taxes } from "./store/taxes.ts";
 
-/** What handlers work with. */
+/** The dependencies of handlers, workflows and jobs. */
 export interface Deps {
   readonly service: Service;
-  /** Where customers reach what invoices point to. */
+  /** The base of the addresses that customers open: pay links, QR codes and printable invoices. */
   readonly publicUrl: string;
   readonly businesses: BusinessViews;
   readonly numbering: Numbering;
@@ -27,8 +27,9 @@ export interface Deps {
   readonly taxes: Taxes;
   readonly invoices: Invoices;
   readonly credits: Credits;
-  readonly pdfs: PdfRenderer<InvoicePrint>;
+  readonly pdfRenderer: PdfRenderer<PrintableInvoice>;
+  /** The collections whose records carry events. */
   readonly collections: readonly EventfulCollection[];
-  /** Where what failed too often waits for an operator. */
+  /** The collections with records that wait for an operator after too many failed attempts. */
   readonly parked: readonly ParkedPlace[];
 }

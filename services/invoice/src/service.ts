@@ -15,7 +15,7 @@ import { openCustomers } from "./store/customers.ts";
 import type { Deps } from "./deps.ts";
 import { eventHandlers, handlers } from "./handlers/index.ts";
 import { invoiceNumbers, openInvoices, parkedInvoices } from "./store/invoices.ts";
-import { openInvoicePdfs } from "./pages/pdf/invoice-pdfs.ts";
+import { startInvoicePdfs } from "./pages/pdf/pdf-renderer.ts";
 import { openProducts } from "./store/products.ts";
 import { openTaxes } from "./store/taxes.ts";
 
@@ -31,7 +31,7 @@ export const invoiceService = defineService({
   },
 });
 
-/** The stores and connections that handlers work with. */
+/** Opens the stores and starts the PDF renderer. */
 export async function openDeps(service: Service, publicUrl: string): Promise<Deps> {
   const [customers, products, taxes, invoices, credits] = await Promise.all([
     openCustomers(service),
@@ -40,8 +40,8 @@ export async function openDeps(service: Service, publicUrl: string): Promise<Dep
     openInvoices(service),
     openCredits(service),
   ]);
-  const pdfs = openInvoicePdfs();
-  service.shutdown.on("connections", () => pdfs.close());
+  const pdfRenderer = startInvoicePdfs();
+  service.shutdown.on("connections", () => pdfRenderer.close());
   const eventful = [customers, products, taxes, invoices, credits];
   return {
     service,
@@ -54,7 +54,7 @@ export async function openDeps(service: Service, publicUrl: string): Promise<Dep
     taxes,
     invoices,
     credits,
-    pdfs,
+    pdfRenderer,
     collections: eventful.map(({ collection }) => collection),
     parked: [parkedInvoices(invoices)],
   };

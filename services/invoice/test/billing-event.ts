@@ -2,7 +2,7 @@ import type { EventOf } from "@malipo/contracts";
 import { newId } from "@malipo/platform";
 import type { Stock } from "./test-service.ts";
 
-/** What the subscription service says when it bills a period. */
+/** The event of a billed period. */
 export function subscriptionBilled(
   { businessid, customerid, productid }: Stock,
   { rate = 1_000, subscriptionid = newId(), of = "2026-11-01T08:00:00.000Z" } = {},

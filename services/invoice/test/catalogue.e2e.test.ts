@@ -62,7 +62,7 @@ describe("products", () => {
     ]);
   });
 
-  it("change only in what is sent, and tell so", async () => {
+  it("change only in the fields that a PATCH sends, and send an event for each change", async () => {
     const created = await api("POST", "/business/product/create", {
       title: "Mchele",
       price: 210,
@@ -89,7 +89,7 @@ describe("products", () => {
     expect([refused.status, refused.body["error"]]).toEqual([400, "title must be a string"]);
   });
 
-  it("page as the interface says: newest first, ten at a time, a hundred at most", async () => {
+  it("are listed newest first, 10 a page by default and 100 at most", async () => {
     const other = await makeBusiness(system.gateway());
     const list = async (query: string) =>
       call(`${system.gateway().apiUrl}/business/product/list${query}`, "GET", other.secret);
@@ -125,7 +125,7 @@ describe("products", () => {
     }
   });
 
-  it("tell the gateway about a business's first one", async () => {
+  it("give the business the date of its first product at the gateway", async () => {
     const other = await makeBusiness(system.gateway());
     const details = async () =>
       dataOf(await system.operator("GET", `/operator/business/details/${other.businessid}`));
@@ -171,7 +171,7 @@ describe("customers", () => {
     expect(listed.body["data"]).toEqual([dataOf(changed)]);
   });
 
-  it("tell what happened to them, in its order", async () => {
+  it("send an event for each change, in order", async () => {
     const created = await api("POST", "/business/customer/create", { name: "Asha" });
     const path = `/business/customer/update/${idIn(created)}`;
     const changed = await api("PATCH", path, { name: "Asha W." });
@@ -194,7 +194,7 @@ describe("customers", () => {
     expect([answer.status, answer.body["error"]]).toEqual([400, text]);
   });
 
-  it("end as the last of many changes at once, with none lost on the way", async () => {
+  it("have the state of one accepted change after 10 concurrent ones", async () => {
     const created = await api("POST", "/business/customer/create", { name: "Nobody" });
     const path = `/business/customer/update/${idIn(created)}`;
     const changes = await Promise.all(
@@ -242,7 +242,7 @@ describe("taxes", () => {
     expect([answer.status, answer.body["error"]]).toEqual([400, text]);
   });
 
-  it("have their own words for what is not there", async () => {
+  it("answer their own texts for a missing record and a malformed id", async () => {
     const missing = await api("GET", "/business/tax/details/507f1f77bcf86cd799439011");
     expect([missing.status, missing.body["error"]]).toEqual([404, "Tax not found"]);
     const malformed = await api("GET", "/business/tax/details/1");
@@ -251,7 +251,7 @@ describe("taxes", () => {
 });
 
 describe("a search", () => {
-  it("finds customers by words of the name and by how a phone begins, newest first", async () => {
+  it("finds customers by words and by the first digits of a phone, newest first", async () => {
     const other = await makeBusiness(system.gateway());
     const url = `${system.gateway().apiUrl}/business/customer`;
     const ask = async (method: string, path: string, body?: unknown) =>
@@ -279,7 +279,7 @@ describe("a search", () => {
     expect(await found("kamau")).toEqual(["Asha Kamau"]);
   });
 
-  it("finds products by words of title and description, of one's own only", async () => {
+  it("finds only the business's own products, by words of title and description", async () => {
     await api("POST", "/business/product/create", { title: "Sukari nyeupe", price: 1 });
     await api("POST", "/business/product/create", {
       title: "Chai",
@@ -299,17 +299,17 @@ describe("a search", () => {
   });
 });
 
-describe("what a crash left unpublished", () => {
+describe("an event that a crash left unpublished", () => {
   it.each([
     ["products", "product", { title: "Unga", price: 189.5 }],
     ["customers", "customer", { name: "Asha" }],
     ["taxes", "tax", { title: "VAT", rate: 16 }],
-  ] as const)("of %s is published all the same", async (collection, noun, body) => {
+  ] as const)("is published by the sweep (%s)", async (collection, noun, body) => {
     const created = await api("POST", `/business/${noun}/create`, body);
     const records = system.database("invoice").collection(collection);
     const kept = await records.findOne({ "events.data._id": idIn(created) });
     if (!kept) throw new Error("it was created");
-    // A record of its own, as if a process had ended between the write and its publication.
+    // A second record, as if a process had crashed between the write and the publication.
     const { _id, events, ...fields } = kept;
     const book = randomBytes(8).toString("hex");
     const ticket = new ObjectId(`${book}00000001`);

@@ -1,37 +1,37 @@
-import { cents } from "@malipo/core";
+import { cents, ok } from "@malipo/core";
 import { newId } from "@malipo/platform";
 import { useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
-import { onPayment } from "../src/handlers/on-payment.ts";
-import { onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
+import { onPayment } from "../src/handlers/events/on-payment.ts";
+import { onSubscriptionBilled } from "../src/handlers/events/on-subscription-billed.ts";
 import type { Invoice } from "../src/domain/invoice/invoice.ts";
 import { payInvoice, paymentsMax } from "../src/domain/invoice/pay-invoice.ts";
-import { viewPayable } from "../src/domain/views/view-owed.ts";
+import { viewPayable } from "../src/domain/invoice/view-owed.ts";
+import { creditIdOf } from "../src/store/credits.ts";
 import { subscriptionBilled } from "./billing-event.ts";
 import { paymentCompleted } from "./payment-event.ts";
-import { openInvoiceService, stock } from "./test-service.ts";
+import { listInvoices, openInvoiceService, stock } from "./test-service.ts";
 
 const servers = useSharedServers();
 const now = new Date("2026-11-02T08:00:00Z");
 
-function filled(invoice: Invoice): Invoice {
+function fill(invoice: Invoice): Invoice {
   const payment = { key: newId(), amount: cents(1), at: now };
-  const change = payInvoice(invoice, payment, now);
-  return change ? filled(change.entity) : invoice;
+  const change = payInvoice(invoice, payment, { now, creditIdOf });
+  return change ? fill(change.entity) : invoice;
 }
 
-describe("an invoice that takes no further payments", () => {
-  it("leaves what comes to its customer, as a whole and once", async () => {
+describe("a full invoice", () => {
+  it("leaves the whole amount of a further payment as credit, once", async () => {
     const deps = await openInvoiceService(servers);
     const shop = await stock(deps);
     await onSubscriptionBilled(deps)([subscriptionBilled(shop)]);
-    const options = { sort: { createdat: 1 }, limit: 1 } as const;
-    const [issued] = await deps.invoices.some(shop.businessid, {}, options);
+    const [issued] = await listInvoices(deps, shop.businessid);
     if (!issued) throw new Error("not issued");
-    const full = await deps.invoices.amend(shop.businessid, issued.id, { now }, (invoice) => ({
-      entity: filled(invoice),
-      events: [],
-    }));
+    const updated = await deps.invoices.update(shop.businessid, issued.id, { now }, (invoice) =>
+      ok({ entity: fill(invoice), events: [] }),
+    );
+    const full = updated?.invoice;
     expect(full?.payments).toHaveLength(paymentsMax);
     expect(full && viewPayable(full, { phone: null, partpayment: true }, now)).toMatchObject({
       payable: false,
@@ -41,9 +41,9 @@ describe("an invoice that takes no further payments", () => {
     const payment = paymentCompleted(shop.businessid, issued.id, 300, now);
     for (const delivery of [payment, payment]) {
       expect(await onPayment(deps)([delivery])).toEqual([]);
-      expect(await deps.credits.sumOf(shop)).toBe(30_000);
+      expect(await deps.credits.sumUnspent(shop)).toBe(30_000);
     }
     const after = await deps.invoices.find(shop.businessid, issued.id);
-    expect(after?.entity).toEqual(full);
+    expect(after).toEqual(full);
   });
 });

@@ -1,7 +1,7 @@
 import { invoiceStatuses } from "@malipo/contracts";
 import fc from "fast-check";
 
-/** Which of those there are, whatever their number. */
+/** Selects one of the existing invoices or payments, modulo their number. */
 const pick = fc.nat({ max: 1_000 });
 const amount = fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 150 }));
 const days = fc.integer({ min: -1, max: 3 });
@@ -21,7 +21,7 @@ const pass = fc.record({
   kind: fc.constant("days pass" as const),
   days: fc.integer({ min: 1, max: 2 }),
 });
-/** A worker ends so many writes from now, in the middle of something. */
+/** A worker is killed after this number of further writes. */
 const kill = fc.record({ kind: fc.constant("kill" as const), writes: fc.nat(6) });
 
 export const command = fc.oneof(

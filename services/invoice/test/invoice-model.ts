@@ -1,15 +1,16 @@
 import type { InvoiceStatus } from "@malipo/contracts";
 
-/** What an invoice must be by the rules, written once more and as plainly as can be. */
+/** A second, simple implementation of the rules of an invoice, to compare the service with. */
 export interface ModelInvoice {
   readonly subtotal: number;
   discount: number;
   status: InvoiceStatus;
   duedate: number;
-  settled: number;
-  /** What is applied of each payment that the invoice holds, in the order they came. */
+  paidOutside: number;
+  /** The applied part of each payment, in the order of arrival. */
   applied: number[];
-  readonly judged: Set<number>;
+  /** The due dates that have turned it overdue. */
+  readonly appliedDueDates: Set<number>;
   /** The public events it must have sent. */
   readonly events: string[];
 }
@@ -26,17 +27,17 @@ export function modelInvoice(subtotal: number, duedate: number): ModelInvoice {
     discount: 0,
     status: "unpaid",
     duedate,
-    settled: 0,
+    paidOutside: 0,
     applied: [],
-    judged: new Set(),
+    appliedDueDates: new Set(),
     events: ["invoice.created"],
   };
   if (subtotal === 0) moveTo(invoice, "paid");
   return invoice;
 }
 
-export function balanceOf({ subtotal, discount, applied, settled }: ModelInvoice): number {
-  return subtotal - discount - sum(applied) - settled;
+export function balanceOf({ subtotal, discount, applied, paidOutside }: ModelInvoice): number {
+  return subtotal - discount - sum(applied) - paidOutside;
 }
 
 export function sum(numbers: readonly number[]): number {
@@ -55,7 +56,7 @@ function moveTo(invoice: ModelInvoice, status: InvoiceStatus): void {
   }
 }
 
-/** False when it is refused, and then nothing has changed. */
+/** False if the PATCH is refused; then nothing changes. */
 export function patch(invoice: ModelInvoice, { status, discount, duedate }: ModelPatch): boolean {
   if (status === undefined && discount === undefined && duedate === undefined) return true;
   const before = { status: invoice.status, balance: balanceOf(invoice) };
@@ -67,7 +68,7 @@ export function patch(invoice: ModelInvoice, { status, discount, duedate }: Mode
   }
   invoice.events.push("invoice.updated");
   if (duedate !== undefined) {
-    // Silent: no money has come. A status that comes with it is what somebody sets instead.
+    // Sends no event, because no payment was made. A status in the same PATCH replaces this one.
     if (status === undefined && invoice.status === "overdue" && duedate > invoice.duedate) {
       invoice.status = sum(invoice.applied) > 0 ? "partially_paid" : "unpaid";
     }
@@ -78,29 +79,29 @@ export function patch(invoice: ModelInvoice, { status, discount, duedate }: Mode
     if (asksForMoney(invoice) && balanceOf(invoice) === 0 && !isSame) moveTo(invoice, "paid");
     return true;
   }
-  invoice.settled = 0;
+  invoice.paidOutside = 0;
   if (status === "cancelled") invoice.applied = invoice.applied.map(() => 0);
-  if (status === "paid") invoice.settled = balanceOf(invoice);
-  if (status === "overdue") invoice.judged.add(invoice.duedate);
+  if (status === "paid") invoice.paidOutside = balanceOf(invoice);
+  if (status === "overdue") invoice.appliedDueDates.add(invoice.duedate);
   moveTo(invoice, status);
   return true;
 }
 
-/** As a subscription cancels; false when it is refused. */
+/** Cancels for a subscription. False if that is refused. */
 export function cancel(invoice: ModelInvoice): boolean {
   if (invoice.status === "paid") return false;
   return invoice.status === "cancelled" || patch(invoice, { status: "cancelled" });
 }
 
-export function judge(invoice: ModelInvoice, now: number): void {
+export function applyModelDueDate(invoice: ModelInvoice, now: number): void {
   const awaits = invoice.status === "unpaid" || invoice.status === "partially_paid";
-  if (!awaits || balanceOf(invoice) === 0 || invoice.judged.has(invoice.duedate)) return;
+  if (!awaits || balanceOf(invoice) === 0 || invoice.appliedDueDates.has(invoice.duedate)) return;
   if (invoice.duedate > now) return;
-  invoice.judged.add(invoice.duedate);
+  invoice.appliedDueDates.add(invoice.duedate);
   moveTo(invoice, "overdue");
 }
 
-/** Some of the amount stands on the invoice; what does not is credit. */
+/** Pays the balance first. The rest becomes credit. */
 export function receive(invoice: ModelInvoice, amount: number): void {
   const room = invoice.status === "cancelled" ? 0 : balanceOf(invoice);
   const applied = Math.min(room, amount);

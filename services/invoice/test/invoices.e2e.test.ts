@@ -54,7 +54,7 @@ async function texts(body: object) {
 }
 
 describe("an invoice", () => {
-  it("is created as the interface shows it", async () => {
+  it("is created with the answer and the details that the interface shows", async () => {
     const created = await create(
       draft({
         items: [
@@ -135,7 +135,7 @@ describe("an invoice", () => {
     });
   });
 
-  it("needs no more than a customer, an item and a due date, in either form", async () => {
+  it("is created from a customer, an item and a due date with a time", async () => {
     const created = await create(draft({ duedate: "2030-01-31T10:00:00Z" }));
     expect(dataOf(created)).toMatchObject({
       title: "Unga 2kg",
@@ -169,7 +169,7 @@ describe("an invoice", () => {
     [{ discount: 101, discounttype: "percentage" }, "discount must be at most 100 percent"],
     [{ discounttype: "half" }, "discounttype must be one of: percentage, fixed"],
     [{ title: "" }, "title must not be empty"],
-    // The shape is looked at before anything it names.
+    // The shape is checked before the records that the body names.
     [
       { customerid: nobody, duedate: "x" },
       "Invalid duedate format. Use YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ",
@@ -196,7 +196,7 @@ describe("an invoice", () => {
     expect([answer.status, answer.body["error"]]).toEqual([400, text]);
   });
 
-  it("has two hundred items at most", async () => {
+  it("has at most 200 items", async () => {
     const items = Array.from({ length: 201 }, () => ({ itemid: unga, quantity: 1, rate: 0.01 }));
     expect(dataOf(await create(draft({ items: items.slice(1) })))).toMatchObject({
       balance: 2,
@@ -209,7 +209,7 @@ describe("an invoice", () => {
     ]);
   });
 
-  it("names only what the business has: its customer first, then its products, then its tax", async () => {
+  it("answers 404 for an unknown customer first, then an unknown product, then an unknown tax", async () => {
     const wrong = { items: [{ itemid: nobody, quantity: 1, rate: 1 }] };
     const none = "Customer not found in this business";
     expect(await texts(draft({ ...wrong, customerid: nobody }))).toEqual([404, "not_found", none]);
@@ -231,7 +231,7 @@ describe("an invoice", () => {
     expect(await texts(draft({ taxid: nobody }))).toEqual([404, "not_found", "Tax not found"]);
   });
 
-  it("turns paid right after when nothing is owed, and says so", async () => {
+  it("turns paid at once when its balance is zero, with both events", async () => {
     const created = await create(draft({ discount: 379 }));
     expect(dataOf(created)).toMatchObject({ status: "unpaid", balance: 0 });
     expect(await details(idIn(created))).toMatchObject({ status: "paid", balance: 0 });
@@ -244,7 +244,7 @@ describe("an invoice", () => {
     });
   });
 
-  it("tells of its creation what the interface shows", async () => {
+  it("sends invoice.created with the data that the interface shows", async () => {
     const created = await create(draft({ title: "Unga" }));
     const { _id, invoiceno, duedate } = dataOf(created);
     await eventually(async () => {
@@ -261,7 +261,7 @@ describe("an invoice", () => {
     });
   });
 
-  it("is made once for one key, also when the first answer was lost", async () => {
+  it("is created once when the idempotency key is repeated", async () => {
     const headers = { "idempotency-key": "invoice-once" };
     const send = async () => api("POST", "/business/invoice/create", draft(), headers);
     const [first, again] = [await send(), await send()];
@@ -270,8 +270,8 @@ describe("an invoice", () => {
   });
 });
 
-describe("the numbers of invoices", () => {
-  it("rise from one in every business, and none comes twice", async () => {
+describe("invoice numbers", () => {
+  it("start at one in every business, rise, and are unique", async () => {
     const other = await makeBusiness(system.gateway());
     const asOther = async (path: string, body: object): Promise<ApiAnswer> =>
       call(`${system.gateway().apiUrl}/business/${path}/create`, "POST", other.secret, body);
@@ -292,7 +292,7 @@ describe("the numbers of invoices", () => {
 });
 
 describe("the list of invoices", () => {
-  it("shows summaries, newest first, narrowed by status, customer and words", async () => {
+  it("shows summaries, newest first, filtered by status, customer and search", async () => {
     const other = await makeBusiness(system.gateway());
     const ask = async (method: string, path: string, body?: object): Promise<ApiAnswer> =>
       call(system.gateway().apiUrl + path, method, other.secret, body);
@@ -363,8 +363,8 @@ describe("the list of invoices", () => {
   });
 });
 
-describe("a change of an invoice", () => {
-  it("answers what was changed, and nothing else changes", async () => {
+describe("a PATCH of an invoice", () => {
+  it("answers the changed fields and leaves the others as they are", async () => {
     const id = idIn(await create(draft({ title: "Before", description: "Kept" })));
     const before = await details(id);
     const changed = await update(id, { title: "After", duedate: "2030-02-01", discount: 9.5 });
@@ -407,7 +407,7 @@ describe("a change of an invoice", () => {
     expect([answer.status, answer.body["error"]]).toEqual([400, text]);
   });
 
-  it("tells what somebody set, after the change itself, and each once", async () => {
+  it("sends invoice.updated, then the event of a status that has changed", async () => {
     const id = idIn(await create(draft()));
     for (const status of ["overdue", "paid", "paid", "partially_paid", "draft", "cancelled"]) {
       expect((await update(id, { status })).status).toBe(200);
@@ -429,7 +429,7 @@ describe("a change of an invoice", () => {
     });
   });
 
-  it("leaves no discount on what is paid or cancelled", async () => {
+  it("answers 409 to a discount on a paid or cancelled invoice", async () => {
     const id = idIn(await create(draft()));
     for (const status of ["paid", "cancelled"]) {
       await update(id, { status });

@@ -12,7 +12,7 @@ const named = (routes: readonly Route[]) =>
   routes.map((route) => [`${route.method} ${route.path}`, route] as const);
 
 let other: string;
-/** One of each noun, of the first business. */
+/** The ids of one record of each kind, of the first business. */
 const records: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -32,14 +32,14 @@ const asOther = async (method: string, path: string, body?: object): Promise<Api
 
 function pathOf({ path, params }: Route): string {
   const id = records[params["id"] ?? ""];
-  if (id === undefined) throw new Error(`no ${params["id"] ?? "record"} is made for ${path}`);
+  if (id === undefined) throw new Error(`no ${params["id"] ?? "record"} was created for ${path}`);
   return path.replace(":id", id);
 }
 
-describe("another business's records", () => {
+describe("the records of another business", () => {
   const single = ours.filter(({ params }) => "id" in params);
 
-  it.each(named(single))("are not found by %s, and stay as they are", async (_name, route) => {
+  it.each(named(single))("are not found and not changed by %s", async (_name, route) => {
     const details = `/business/${route.params["id"] ?? ""}/details/${pathOf(route).split("/").at(-1) ?? ""}`;
     const before = dataOf(await api("GET", details));
     const body = route.method === "GET" ? undefined : { title: "Mine", name: "Mine" };
@@ -50,13 +50,13 @@ describe("another business's records", () => {
 
   const lists = ours.filter(({ reply }) => reply.paging !== undefined);
 
-  it.each(named(lists))("are not in %s", async (_name, route) => {
+  it.each(named(lists))("are not listed by %s", async (_name, route) => {
     const { body } = await asOther("GET", route.path);
     expect(body).toMatchObject({ data: [], [route.reply.paging ?? ""]: { total: 0 } });
     expect((await api("GET", route.path)).body["data"]).not.toEqual([]);
   });
 
-  it("are not taken for one's own where a body names them", async () => {
+  it("are not found when a body names them", async () => {
     const [customer, product, tax] = await Promise.all([
       asOther("POST", "/business/customer/create", { name: "Juma" }),
       asOther("POST", "/business/product/create", { title: "Chai", price: 20 }),

@@ -2,24 +2,19 @@ import { newId } from "@malipo/platform";
 import { useSharedServers } from "@malipo/testing";
 import { ObjectId } from "mongodb";
 import { describe, expect, it } from "vitest";
-import type { Deps } from "../src/deps.ts";
-import { onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
+import { onSubscriptionBilled } from "../src/handlers/events/on-subscription-billed.ts";
 import { subscriptionBilled } from "./billing-event.ts";
-import { openInvoiceService, stock } from "./test-service.ts";
+import { listInvoices, openInvoiceService, stock } from "./test-service.ts";
 
 const servers = useSharedServers();
 
-async function issuedIn({ invoices }: Deps, businessid: string) {
-  return invoices.some(businessid, {}, { sort: { invoiceno: 1 }, limit: 1_000 });
-}
-
-describe("issuing from what subscriptions bill", () => {
-  it("makes one invoice of each, in one batch, with numbers in a block", async () => {
+describe("issuing from subscription.billed", () => {
+  it("issues one invoice per event of a batch, numbered in a block", async () => {
     const deps = await openInvoiceService(servers);
     const shop = await stock(deps);
     const events = Array.from({ length: 100 }, () => subscriptionBilled(shop));
     expect(await onSubscriptionBilled(deps)(events)).toEqual([]);
-    const issued = await issuedIn(deps, shop.businessid);
+    const issued = await listInvoices(deps, shop.businessid);
     expect(issued.map(({ invoiceno }) => invoiceno)).toEqual(
       Array.from({ length: 100 }, (_, index) => `INV-${String(index + 1).padStart(6, "0")}`),
     );
@@ -39,7 +34,7 @@ describe("issuing from what subscriptions bill", () => {
     expect(document?.events).toMatchObject([{ type: "invoice.created", seq: 1 }]);
   });
 
-  it("makes none twice: within a batch, in a batch that comes again, and by two workers", async () => {
+  it("issues one invoice per key when events repeat in a batch, in a second batch, and in two workers", async () => {
     const [one, other] = await Promise.all([
       openInvoiceService(servers),
       openInvoiceService(servers),
@@ -53,22 +48,22 @@ describe("issuing from what subscriptions bill", () => {
       onSubscriptionBilled(one)(events),
     ]);
     await onSubscriptionBilled(other)(events);
-    const issued = await issuedIn(one, shop.businessid);
+    const issued = await listInvoices(one, shop.businessid);
     expect(new Set(issued.map(({ issuekey }) => issuekey)).size).toBe(60);
     expect(new Set(issued.map(({ invoiceno }) => invoiceno)).size).toBe(60);
     expect(issued).toHaveLength(60);
   });
 
-  it("refuses only what cannot be issued", async () => {
+  it("refuses only the events that cannot be issued", async () => {
     const deps = await openInvoiceService(servers);
     const shop = await stock(deps);
-    const nobodys = subscriptionBilled({ ...shop, customerid: newId() });
+    const unknownCustomer = subscriptionBilled({ ...shop, customerid: newId() });
     const odd = subscriptionBilled(shop, { rate: 1.234 });
     const good = subscriptionBilled(shop);
-    expect(await onSubscriptionBilled(deps)([nobodys, odd, good])).toEqual([
-      { event: nobodys.id, reason: "Customer not found" },
+    expect(await onSubscriptionBilled(deps)([unknownCustomer, odd, good])).toEqual([
+      { event: unknownCustomer.id, reason: "Customer not found" },
       { event: odd.id, reason: "rate is more than two decimals" },
     ]);
-    expect(await issuedIn(deps, shop.businessid)).toHaveLength(1);
+    expect(await listInvoices(deps, shop.businessid)).toHaveLength(1);
   });
 });

@@ -3,15 +3,15 @@ import { secondMs } from "@malipo/core";
 import { ask, countUnpublishedRecords } from "@malipo/platform";
 import { eventually, readEvents, startService, useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
-import { onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
+import { onSubscriptionBilled } from "../src/handlers/events/on-subscription-billed.ts";
 import { subscriptionBilled } from "./billing-event.ts";
 import { openAsker, openInvoiceService, stock } from "./test-service.ts";
 
 const servers = useSharedServers();
 const count = 300;
 
-describe("a worker that is killed while it turns invoices overdue", () => {
-  it("leaves the rest to others, and none turns twice", async () => {
+describe("a worker that is killed while it processes overdue invoices", () => {
+  it("leaves the rest to other workers, and no invoice turns overdue twice", async () => {
     const deps = await openInvoiceService(servers);
     const scheduler = await openAsker(servers, "scheduler");
     const shop = await stock(deps);
@@ -26,7 +26,7 @@ describe("a worker that is killed while it turns invoices overdue", () => {
         NAMESPACE: servers.namespace,
         LOG_LEVEL: "warn",
       });
-    const workOff = async () => {
+    const processOverdue = async () => {
       const buckets = Array.from({ length: 64 }, (_, bucket) => bucket);
       const until = new Date(Date.now() + 2 * secondMs).toISOString();
       return ask(scheduler, calls.processOverdueInvoices, {
@@ -35,11 +35,11 @@ describe("a worker that is killed while it turns invoices overdue", () => {
     };
 
     const first = await start();
-    const unheard = workOff();
+    const lostAnswer = processOverdue();
     const { collection } = deps.invoices;
     await eventually(async () => (await collection.countDocuments({ status: "overdue" })) > 0);
     await first.kill();
-    expect(await unheard).toMatchObject({ ok: false });
+    expect(await lostAnswer).toMatchObject({ ok: false });
     const left = await collection.countDocuments({ status: "unpaid" });
     expect(left).toBeGreaterThan(0);
 
@@ -47,7 +47,7 @@ describe("a worker that is killed while it turns invoices overdue", () => {
     try {
       let done = 0;
       for (let isMore = true; isMore;) {
-        const answers = await Promise.all([workOff(), workOff()]);
+        const answers = await Promise.all([processOverdue(), processOverdue()]);
         const outcomes = answers.map((answer) => (answer.ok ? answer.value : undefined));
         for (const outcome of outcomes) done += outcome?.done ?? 0;
         isMore = outcomes.some((outcome) => outcome?.more ?? true);
@@ -60,7 +60,7 @@ describe("a worker that is killed while it turns invoices overdue", () => {
       );
       const events = (await readEvents(servers)).filter(({ type }) => type === "invoice.overdue");
       expect(new Set(events.map(({ recordid }) => recordid)).size).toBe(count);
-      // What a killed worker had published last may be published again, but as the same event.
+      // The last events of the killed worker may be published again, but with the same ids.
       expect(new Set(events.map(({ id }) => id)).size).toBe(count);
     } finally {
       await second.stop();

@@ -4,8 +4,8 @@ import { runModel } from "./run-model.ts";
 
 const servers = useSharedServers();
 
-describe("invoices and credit", () => {
-  it("are what the rules say after whatever happens to them", { timeout: 120_000 }, async () => {
+describe("the service and the model of invoices and credit", () => {
+  it("agree after 15 random sequences of commands", { timeout: 120_000 }, async () => {
     await expect(runModel(servers, { numRuns: 15, seed: 7 }, 25)).resolves.toBeUndefined();
   });
 });

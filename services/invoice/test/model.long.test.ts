@@ -4,11 +4,8 @@ import { runModel } from "./run-model.ts";
 
 const servers = useSharedServers();
 
-describe("invoices and credit", () => {
-  it.each([1, 2, 3, 4])(
-    "are what the rules say after 250 random lives, and that %s times",
-    async () => {
-      await expect(runModel(servers, { numRuns: 250 }, 45)).resolves.toBeUndefined();
-    },
-  );
+describe("the service and the model of invoices and credit", () => {
+  it.each([1, 2, 3, 4])("agree after 250 random sequences of commands (run %s)", async () => {
+    await expect(runModel(servers, { numRuns: 250 }, 45)).resolves.toBeUndefined();
+  });
 });

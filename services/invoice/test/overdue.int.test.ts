@@ -1,12 +1,13 @@
-import { bucketCount, cents } from "@malipo/core";
+import { bucketCount, cents, ok } from "@malipo/core";
 import { listParked, retryParked } from "@malipo/platform";
 import { useSharedServers } from "@malipo/testing";
 import { ObjectId } from "mongodb";
 import { describe, expect, it } from "vitest";
 import type { Deps } from "../src/deps.ts";
-import { onSubscriptionBilled } from "../src/handlers/on-subscription-billed.ts";
+import { onSubscriptionBilled } from "../src/handlers/events/on-subscription-billed.ts";
 import { payInvoice } from "../src/domain/invoice/pay-invoice.ts";
 import { processOverdueBatch } from "../src/jobs/process-overdue.ts";
+import { creditIdOf } from "../src/store/credits.ts";
 import { subscriptionBilled } from "./billing-event.ts";
 import { openInvoiceService, stock } from "./test-service.ts";
 
@@ -23,7 +24,7 @@ async function issue(deps: Deps, count: number): Promise<string> {
   return shop.businessid;
 }
 
-function workOff(deps: Deps, now: Date, more: object = {}) {
+function processDue(deps: Deps, now: Date, more: object = {}) {
   const until = "2100-01-01T00:00:00.000Z";
   return processOverdueBatch(deps, { buckets, limit: 1_000, until, ...more }, { now });
 }
@@ -37,21 +38,21 @@ async function overdueEvents({ invoices }: Deps, businessid: string) {
   );
 }
 
-describe("working off what is overdue", () => {
-  it("turns each once, by however many workers at once, in bounded batches", async () => {
+describe("processing overdue invoices", () => {
+  it("turns each invoice overdue once, with several workers and in bounded batches", async () => {
     const deps = await openInvoiceService(servers);
     const other = await openInvoiceService(servers);
     const businessid = await issue(deps, 250);
-    expect(await workOff(deps, new Date(due.getTime() - 1))).toMatchObject({
+    expect(await processDue(deps, new Date(due.getTime() - 1))).toMatchObject({
       found: 0,
       more: false,
     });
     let done = 0;
     for (let more = true; more;) {
       const outcomes = await Promise.all([
-        workOff(deps, due, { limit: 100 }),
-        workOff(other, due, { limit: 100 }),
-        workOff(other, due, { limit: 100, buckets: buckets.slice(0, 32) }),
+        processDue(deps, due, { limit: 100 }),
+        processDue(other, due, { limit: 100 }),
+        processDue(other, due, { limit: 100, buckets: buckets.slice(0, 32) }),
       ]);
       for (const outcome of outcomes) {
         expect(outcome.done + outcome.skipped).toBe(outcome.found);
@@ -62,30 +63,30 @@ describe("working off what is overdue", () => {
     }
     expect(done).toBe(250);
     expect(await overdueEvents(deps, businessid)).toEqual(Array.from({ length: 250 }, () => 1));
-    expect(await workOff(deps, due)).toMatchObject({ found: 0 });
+    expect(await processDue(deps, due)).toMatchObject({ found: 0 });
   });
 
-  it("stops when its time is over, and says that there is more", async () => {
+  it("stops at its time limit and reports that more is due", async () => {
     const now = Date.parse("2026-11-09T08:00:00Z");
     let ticks = 0;
     const deps = await openInvoiceService(servers, () => new Date(now + 1_000 * (ticks += 1)));
     await issue(deps, 200);
     const from = ticks;
     const until = new Date(now + 1_000 * (from + 2.5)).toISOString();
-    const outcome = await workOff(deps, due, { until });
+    const outcome = await processDue(deps, due, { until });
     expect(outcome).toMatchObject({ found: 200, more: true });
     expect(outcome.done).toBeLessThan(200);
     expect(outcome.done).toBeGreaterThan(0);
-    await workOff(deps, due);
+    await processDue(deps, due);
   });
 
-  it("puts off what fails, later and later, and parks it in the end; the others go on", async () => {
+  it("retries a failing invoice with growing delays, parks it after 10 tries, and processes the others", async () => {
     const deps = await openInvoiceService(servers);
     const businessid = await issue(deps, 3);
     const { collection } = deps.invoices;
     const [broken] = await collection.find({ businessid: new ObjectId(businessid) }).toArray();
     await collection.updateOne({ _id: broken?._id ?? "" }, { $set: { balance: "much" } });
-    expect(await workOff(deps, due)).toEqual({
+    expect(await processDue(deps, due)).toEqual({
       found: 3,
       done: 2,
       failed: 1,
@@ -102,8 +103,8 @@ describe("working off what is overdue", () => {
       const at = put?.["duefailed"].at as Date;
       expect(next.getTime() - at.getTime()).toBeGreaterThanOrEqual(delay);
       delay = next.getTime() - at.getTime();
-      expect(await workOff(deps, new Date(next.getTime() - 1))).toMatchObject({ found: 0 });
-      expect(await workOff(deps, next)).toMatchObject({ found: 1, failed: 1 });
+      expect(await processDue(deps, new Date(next.getTime() - 1))).toMatchObject({ found: 0 });
+      expect(await processDue(deps, next)).toMatchObject({ found: 1, failed: 1 });
     }
     expect(await readBroken()).toMatchObject({
       dueat: null,
@@ -117,34 +118,34 @@ describe("working off what is overdue", () => {
     const id = String(broken?._id);
     expect(await retryParked(deps.parked, id, due)).toBe(1);
     expect(await retryParked(deps.parked, id, due)).toBe(0);
-    expect(await workOff(deps, due)).toMatchObject({ found: 1, failed: 1 });
+    expect(await processDue(deps, due)).toMatchObject({ found: 1, failed: 1 });
     expect(await readBroken()).toMatchObject({ dueat: expect.any(Date), duefailed: { tries: 1 } });
     await collection.updateOne({ _id: broken?._id ?? "" }, { $set: { balance: 100_000 } });
     const next = (await readBroken())?.["dueat"] as Date;
-    expect(await workOff(deps, next)).toMatchObject({ found: 1, done: 1 });
+    expect(await processDue(deps, next)).toMatchObject({ found: 1, done: 1 });
     expect(await readBroken()).toMatchObject({ status: "overdue", dueat: null, duefailed: null });
   });
 
-  it("forgets that it failed when somebody changes it, parked or not", async () => {
+  it("unparks an invoice when it is changed", async () => {
     const deps = await openInvoiceService(servers);
     const businessid = await issue(deps, 1);
     const { collection } = deps.invoices;
     const [made] = await collection.find({ businessid: new ObjectId(businessid) }).toArray();
     const id = String(made?._id);
-    const duefailed = { tries: 10, reason: "it broke", at: due, parkedat: due };
+    const duefailed = { tries: 10, reason: "broken", at: due, parkedat: due };
     await collection.updateOne({ _id: made?._id ?? "" }, { $set: { dueat: null, duefailed } });
     const isListed = async () =>
       (await listParked("invoice", deps.parked)).some(({ _id }) => _id === id);
     expect(await isListed()).toBe(true);
     const payment = { key: "a".repeat(24), amount: cents(100), at: due };
-    await deps.invoices.amend(businessid, id, { now: due }, (invoice) =>
-      payInvoice(invoice, payment, due),
+    await deps.invoices.update(businessid, id, { now: due }, (invoice) =>
+      ok(payInvoice(invoice, payment, { now: due, creditIdOf })),
     );
     expect(await isListed()).toBe(false);
-    expect(await workOff(deps, due)).toMatchObject({ found: 1, done: 1 });
+    expect(await processDue(deps, due)).toMatchObject({ found: 1, done: 1 });
   });
 
-  it("turns what was due long ago, whatever the century", async () => {
+  it("processes due dates of any century", async () => {
     const deps = await openInvoiceService(servers);
     const shop = await stock(deps);
     const { data } = subscriptionBilled(shop);
@@ -154,6 +155,6 @@ describe("working off what is overdue", () => {
       return { ...event, data: { ...data, key: event.data.key, duedate } };
     });
     expect(await onSubscriptionBilled(deps)(events)).toEqual([]);
-    expect(await workOff(deps, due)).toMatchObject({ found: 2, done: 2 });
+    expect(await processDue(deps, due)).toMatchObject({ found: 2, done: 2 });
   });
 });

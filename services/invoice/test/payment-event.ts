@@ -1,7 +1,7 @@
 import type { EventOf } from "@malipo/contracts";
 import { newId } from "@malipo/platform";
 
-/** What the payment service says of money for an invoice. */
+/** The event of a completed payment. */
 export function paymentCompleted(
   businessid: string,
   invoiceid: string | null,

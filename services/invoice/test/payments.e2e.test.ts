@@ -26,7 +26,7 @@ async function newInvoice(customerid: string, rate = 1_000): Promise<string> {
   return idIn(await api("POST", "/business/invoice/create", body));
 }
 
-/** What the payment service sends. */
+/** Publishes the event of a completed payment. */
 async function send(invoiceid: string | null, amount: number, transactionid = newId()) {
   const { businessid } = system.business;
   const event = paymentCompleted(businessid, invoiceid, amount, new Date(), transactionid);
@@ -40,7 +40,7 @@ async function eventsOf(id: string): Promise<string[]> {
 }
 
 describe("a payment", () => {
-  it("is applied once, in part and then in full, and what is too much is credit", async () => {
+  it("is applied once, in part and then in full, and leaves its surplus as credit", async () => {
     const asha = await newCustomer();
     const id = await newInvoice(asha);
     const first = await send(id, 400);
@@ -72,7 +72,7 @@ describe("a payment", () => {
     );
   });
 
-  it("too much pays the customer's next invoice by itself", async () => {
+  it("with a surplus pays the customer's next invoice", async () => {
     const asha = await newCustomer();
     const first = await newInvoice(asha, 100);
     const transaction = await send(first, 350);
@@ -87,7 +87,7 @@ describe("a payment", () => {
     expect(await customer(asha)).toMatchObject({ credit: 50 });
   });
 
-  it("on a cancelled invoice becomes credit, which comes back when it is opened again", async () => {
+  it("becomes credit when its invoice is cancelled, and pays it again when it is reopened", async () => {
     const asha = await newCustomer();
     const id = await newInvoice(asha);
     await send(id, 400);
@@ -108,7 +108,7 @@ describe("a payment", () => {
     expect(await customer(asha)).toMatchObject({ credit: 0 });
   });
 
-  it("for nothing of ours is let pass, and for an invoice that is not there it is set aside", async () => {
+  it("without an invoice is ignored, and for an unknown invoice it becomes a dead letter", async () => {
     await send(null, 100);
     const missing = newId();
     await send(missing, 100);

@@ -34,18 +34,19 @@ beforeAll(async () => {
   printurl = await printUrlOf(id);
 });
 
-/** Where the page is, at the gateway of these tests. */
+/** The address of the page at the gateway of these tests. */
 async function printUrlOf(invoiceid: string): Promise<string> {
   const details = dataOf(await api("GET", `/business/invoice/details/${invoiceid}`));
   const { pathname } = new URL(String(details["printurl"]));
   return `${system.gateway().apiUrl}${pathname}`;
 }
 
-const visit = async (url: string, headers: Record<string, string> = {}) => fetch(url, { headers });
+const fetchPage = async (url: string, headers: Record<string, string> = {}) =>
+  fetch(url, { headers });
 
 describe("the printable invoice", () => {
-  it("is a page that anybody sees who has its address, and nobody else", async () => {
-    const answer = await visit(printurl);
+  it("is a page under its secret code only, with masked email and phone", async () => {
+    const answer = await fetchPage(printurl);
     const page = await answer.text();
     expect(answer.status).toBe(200);
     for (const text of [
@@ -64,14 +65,14 @@ describe("the printable invoice", () => {
     expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
     const others = [`${printurl}x`, printurl.slice(0, -1), `${system.gateway().apiUrl}/i/${id}`];
     for (const url of [...others, `${system.gateway().apiUrl}/i/${"A".repeat(22)}`]) {
-      expect({ url, status: (await visit(url)).status }).toEqual({ url, status: 404 });
+      expect({ url, status: (await fetchPage(url)).status }).toEqual({ url, status: 404 });
     }
   });
 
-  it("is a PDF too, under the invoice's number", async () => {
-    // A PDF has four seconds, and the first one starts a worker: on a busy machine it is asked again.
+  it("is a PDF with the invoice number as its file name", async () => {
+    // A PDF has four seconds, and the first one starts a worker: on a busy machine the test retries.
     const answer = await eventually(async () => {
-      const made = await visit(`${printurl}.pdf`);
+      const made = await fetchPage(`${printurl}.pdf`);
       expect(made.status).toBe(200);
       return made;
     }, 20_000);
@@ -80,29 +81,29 @@ describe("the printable invoice", () => {
     const [page] = await pdfPages(new Uint8Array(await answer.arrayBuffer()));
     expect(page).toContain("FlourforNovember");
     expect(page).toContain("Asha<b>Wanjiru</b>");
-    const again = await visit(`${printurl}.pdf`, {
+    const again = await fetchPage(`${printurl}.pdf`, {
       "if-none-match": answer.headers.get("etag") ?? "",
     });
     expect(again.status).toBe(304);
   });
 
-  it("shows what became of the invoice since", async () => {
-    const before = await visit(printurl);
+  it("shows the present state of the invoice", async () => {
+    const before = await fetchPage(printurl);
     await api("PATCH", `/business/invoice/update/${id}`, { title: "Flour", discount: 79 });
-    const after = await visit(printurl);
+    const after = await fetchPage(printurl);
     expect(after.headers.get("etag")).not.toBe(before.headers.get("etag"));
     expect(await after.text()).toContain("KES 300.00");
     await api("PATCH", `/business/invoice/update/${id}`, { status: "paid" });
-    const paid = await (await visit(printurl)).text();
+    const paid = await (await fetchPage(printurl)).text();
     expect(paid).toContain("Settled with the business");
     expect(paid).not.toContain("/p/");
     const [pdf] = await pdfPages(
-      new Uint8Array(await (await visit(`${printurl}.pdf`)).arrayBuffer()),
+      new Uint8Array(await (await fetchPage(`${printurl}.pdf`)).arrayBuffer()),
     );
     expect(pdf).toContain("Settledwiththebusiness");
   });
 
-  it("names M-Pesa's receipt beside each payment, where it is known", async () => {
+  it("shows M-Pesa's receipt number beside each payment that has one", async () => {
     const { businessid } = system.business;
     const product = await api("POST", "/business/product/create", { title: "Sukari", price: 1 });
     const customer = await api("POST", "/business/customer/create", { name: "Brian" });
@@ -120,17 +121,17 @@ describe("the printable invoice", () => {
     ]);
     const url = await printUrlOf(invoiceid);
     const page = await eventually(async () => {
-      const text = await (await visit(url)).text();
+      const text = await (await fetchPage(url)).text();
       expect(text).toContain("KES 250.00");
       return text;
     });
     expect(page).toContain("M-Pesa UKL7A1B2C3");
     expect(page.match(/<bdi>Payment<\/bdi>/g)).toHaveLength(1);
-    const bytes = await (await visit(`${url}.pdf`)).arrayBuffer();
+    const bytes = await (await fetchPage(`${url}.pdf`)).arrayBuffer();
     expect((await pdfPages(new Uint8Array(bytes))).join("")).toContain("M-PesaUKL7A1B2C3100.00");
   });
 
-  it("says when its business takes no payments", async () => {
+  it("says that a suspended business takes no payments", async () => {
     const other = await makeBusiness(system.gateway());
     const ask = async (path: string, body: object) => {
       const answer = await fetch(`${system.gateway().apiUrl}${path}`, {
@@ -149,10 +150,10 @@ describe("the printable invoice", () => {
       "paylink.id": invoiceid,
     });
     const url = `${system.gateway().apiUrl}/i/${String(stored?.["code"])}`;
-    expect(await (await visit(url)).text()).toContain("/p/");
+    expect(await (await fetchPage(url)).text()).toContain("/p/");
     await system.operator("POST", `/operator/business/suspend/${other.businessid}`);
     await eventually(async () =>
-      expect(await (await visit(url)).text()).toContain("does not take payments at the moment"),
+      expect(await (await fetchPage(url)).text()).toContain("does not take payments at the moment"),
     );
   });
 });

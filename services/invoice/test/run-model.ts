@@ -6,9 +6,9 @@ import { openInvoiceService } from "./test-service.ts";
 
 const create: Command = { kind: "create", amount: 50, days: 3 };
 
-/** What chance rarely comes upon. */
-const lives: readonly Command[][] = [
-  // A draft that asks for money because some has come, while its customer has credit.
+/** Sequences that random generation rarely finds. */
+const knownSequences: readonly Command[][] = [
+  // A draft becomes open by a part payment while its customer has credit.
   [
     create,
     create,
@@ -18,7 +18,7 @@ const lives: readonly Command[][] = [
     { kind: "pay", pick: 1, amount: 10 },
     { kind: "deliver", pick: 0, again: false },
   ],
-  // Overdue with a part payment, set to what a later due date alone would have made of it.
+  // A PATCH sets an overdue invoice to the status that its later due date would have set.
   [
     { ...create, days: 0 },
     { kind: "pay", pick: 0, amount: 10 },
@@ -28,7 +28,7 @@ const lives: readonly Command[][] = [
   ],
 ];
 
-/** Random lives of a customer's invoices, each in a business of its own. */
+/** Runs random sequences of commands, each in a new business, and compares the service to the model. */
 export async function runModel(
   servers: SharedServers,
   parameters: { readonly numRuns: number; readonly seed?: number },
@@ -43,6 +43,6 @@ export async function runModel(
       for (const each of commands) await runCommand(world, each);
       await endWorld(world);
     }),
-    { ...parameters, examples: lives.map((life) => [life]) },
+    { ...parameters, examples: knownSequences.map((commands) => [commands]) },
   );
 }

@@ -5,11 +5,12 @@ import { environmentOn, createStreams, type SharedServers } from "@malipo/testin
 import { onTestFinished } from "vitest";
 import { invoiceConfig } from "../src/config.ts";
 import { newCustomer } from "../src/domain/customer.ts";
+import type { Invoice } from "../src/domain/invoice/invoice.ts";
 import type { Deps } from "../src/deps.ts";
 import { openDeps } from "../src/service.ts";
 import { newProduct } from "../src/domain/product.ts";
 
-/** The invoice service without its consumers: a test delivers events by itself, as badly as it likes. */
+/** The invoice service without its consumers, so that a test decides when and how events arrive. */
 export async function openInvoiceService(
   servers: SharedServers,
   clock: Clock = () => new Date(),
@@ -21,7 +22,7 @@ export async function openInvoiceService(
   return openDeps(service, config.PUBLIC_URL);
 }
 
-/** Another service, so far as the invoice service can tell. */
+/** A connection with the NATS permissions of another service. */
 export async function openAsker(servers: SharedServers, name: ServiceName): Promise<Service> {
   const service = await openService(name, configOn(servers), {
     clock: () => new Date(),
@@ -47,3 +48,14 @@ export async function stock(deps: Deps) {
 }
 
 export type Stock = Awaited<ReturnType<typeof stock>>;
+
+/** All invoices of a business, oldest first. */
+export async function listInvoices({ invoices }: Deps, businessid: string): Promise<Invoice[]> {
+  const limit = 100;
+  const listed: Invoice[] = [];
+  for (let page = 1; ; page += 1) {
+    const found = await invoices.page(businessid, {}, { page, limit });
+    listed.push(...found.invoices);
+    if (found.invoices.length < limit) return listed.toReversed();
+  }
+}

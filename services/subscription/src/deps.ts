@@ -7,25 +7,23 @@ import type {
   Service,
 } from "@malipo/platform";
 import type { Customers } from "./store/customers.ts";
-import type { DescribeOrder } from "./workflows/describe-orders.ts";
 import type { Plans } from "./store/plans.ts";
-import type { PromptHours } from "./domain/dunning/prompt-hours.ts";
+import type { PromptHours } from "./domain/dunning/prompt-schedule.ts";
 import type { Subscriptions } from "./store/subscriptions.ts";
 
-/** What handlers work with. */
+/** The dependencies of handlers, workflows and jobs. */
 export interface Deps {
   readonly service: Service;
-  /** Where customers reach what pay links point to. */
+  /** The address under which customers open pay links. */
   readonly publicUrl: string;
   readonly hours: PromptHours;
   readonly businesses: BusinessViews;
   readonly customers: Customers;
-  readonly describeOrder: DescribeOrder;
   readonly numbering: Numbering;
   readonly codes: Codes;
   readonly subscriptions: Subscriptions;
   readonly plans: Plans;
   readonly collections: readonly EventfulCollection[];
-  /** Where what failed too often waits for an operator. */
+  /** Where records are parked that failed too often. */
   readonly parked: readonly ParkedPlace[];
 }

@@ -13,7 +13,6 @@ import {
 import { type SubscriptionConfig, subscriptionConfig } from "./config.ts";
 import { openCustomers } from "./store/customers.ts";
 import type { Deps } from "./deps.ts";
-import { openDescribeOrder } from "./workflows/describe-orders.ts";
 import { eventHandlers, handlers } from "./handlers/index.ts";
 import { openPlans } from "./store/plans.ts";
 import {
@@ -34,7 +33,6 @@ export const subscriptionService = defineService({
   },
 });
 
-/** The stores and connections that handlers work with. */
 async function openDeps(
   service: Service,
   { PUBLIC_URL, PROMPT_HOURS }: SubscriptionConfig,
@@ -49,7 +47,6 @@ async function openDeps(
     hours: PROMPT_HOURS,
     businesses: openBusinessViews(service),
     customers: openCustomers(service),
-    describeOrder: openDescribeOrder(service),
     numbering: openNumbering(service, subscriptionNumbers.prefix),
     codes: openCodes(service),
     subscriptions,

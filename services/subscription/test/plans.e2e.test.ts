@@ -17,7 +17,7 @@ const createPlan = async (title: string, rate: number, more: object = {}) =>
   api("POST", `${base}/create`, { title, items: [{ itemid, quantity: 2, rate }], ...more });
 
 describe("subscription plans", () => {
-  it("are created, read, changed and made subscriptions from", async () => {
+  it("are created, changed and used by a new subscription", async () => {
     const created = await createPlan("Basic", 500.5, { trialdays: 14, billingcycle: "weekly" });
     expect(created.status).toBe(201);
     expect(dataOf(created)).toMatchObject({
@@ -42,7 +42,7 @@ describe("subscription plans", () => {
     expect(refused.body["message"]).toBe("billingcycle must be left out with planid");
   });
 
-  it("in use are retired, others are gone", async () => {
+  it("are retired by a deletion when in use, and deleted otherwise", async () => {
     const [used, unused] = [await createPlan("Used", 1), await createPlan("Unused", 1)];
     const order = { customerid, planid: idIn(used) };
     expect((await api("POST", "/business/subscription/create", order)).status).toBe(201);
@@ -63,7 +63,7 @@ describe("subscription plans", () => {
     expect([unknown.status, unknown.body["message"]]).toEqual([404, "Subscription plan not found"]);
   });
 
-  it("are listed by limit, offset and order", async () => {
+  it("are listed with limit, offset and sort_by", async () => {
     const list = async (query: string) => {
       const { body } = await api("GET", `${base}/list?${query}`);
       const titles = (body["data"] as { title: string }[]).map(({ title }) => title);

@@ -8,7 +8,7 @@ const system = useSystem(["invoice", "payment", "subscription", "scheduler"], {
   env: { MPESA_BASE_URL: simulator.url, PROMPT_HOURS: "0-24" },
 });
 const { api, operator } = system;
-const patienceMs = 40_000;
+const outcomeTimeoutMs = 40_000;
 
 async function subscribe(phone: string | undefined) {
   const customerid = idIn(
@@ -24,7 +24,7 @@ async function subscribe(phone: string | undefined) {
   return { id: idIn(created), customerid };
 }
 
-const workOff = () => operator("POST", "/operator/run/start", { job: "subscriptions-due" });
+const startDueJob = () => operator("POST", "/operator/run/start", { job: "subscriptions-due" });
 
 async function promptingOf(id: string) {
   const subscriptions = system.database("subscription").collection("subscriptions");
@@ -37,13 +37,13 @@ async function transactionsOf(customerid: string) {
   return body["data"] as { amount: number; status: string; referenceid: string }[];
 }
 
-describe("a subscription that renews itself", () => {
-  it("prompts its customer's phone for its first invoice, once, and is paid", async () => {
+describe("a subscription with autorenew", () => {
+  it("prompts the customer once for the first invoice when two runs start together, and is paid", async () => {
     const { id, customerid } = await subscribe("254722000001");
     await eventually(async () => {
       expect((await promptingOf(id))?.nextat).toBeInstanceOf(Date);
     });
-    await Promise.all([workOff(), workOff()]);
+    await Promise.all([startDueJob(), startDueJob()]);
     await eventually(async () => {
       expect(await transactionsOf(customerid)).toMatchObject([
         { amount: 251, status: "completed", referenceid: expect.stringMatching(/^SUB-/) },
@@ -51,10 +51,10 @@ describe("a subscription that renews itself", () => {
       const { body } = await api("GET", `/business/invoice/list?customerid=${customerid}`);
       expect(body["data"]).toMatchObject([{ status: "paid", balance: 0 }]);
       expect(await promptingOf(id)).toMatchObject({ attempt: 1, claimed: null, nextat: null });
-    }, patienceMs);
+    }, outcomeTimeoutMs);
   });
 
-  it("prompts for an invoice that it has not heard of", async () => {
+  it("prompts for an invoice whose created event has not arrived", async () => {
     const { id, customerid } = await subscribe("254722000002");
     await eventually(async () => {
       expect((await promptingOf(id))?.nextat).toBeInstanceOf(Date);
@@ -64,37 +64,37 @@ describe("a subscription that renews itself", () => {
       { _id: new ObjectId(id) },
       { $set: { "invoices.0.invoiceid": null } },
     );
-    await workOff();
+    await startDueJob();
     await eventually(async () => {
       expect(await transactionsOf(customerid)).toMatchObject([{ status: "completed" }]);
       expect(await promptingOf(id)).toMatchObject({ attempt: 1, claimed: null, nextat: null });
-    }, patienceMs);
+    }, outcomeTimeoutMs);
   });
 
-  it("asks again in two days when there are no funds", async () => {
+  it("schedules the next prompt in two days when the customer has no funds", async () => {
     const { id, customerid } = await subscribe("254700000001");
     await eventually(async () => {
       expect((await promptingOf(id))?.nextat).toBeInstanceOf(Date);
     });
-    await workOff();
+    await startDueJob();
     const prompting = await eventually(async () => {
       const found = await promptingOf(id);
       expect(found).toMatchObject({ attempt: 1, claimed: null, reason: "insufficient_funds" });
       return found;
-    }, patienceMs);
+    }, outcomeTimeoutMs);
     expect(prompting.nextat.getTime() - Date.now()).toBeGreaterThan(1.9 * dayMs);
     expect(await transactionsOf(customerid)).toMatchObject([{ status: "failed" }]);
   });
 
-  it("prompts nobody who has no phone", async () => {
+  it("ends the prompts with a reason when the customer has no phone", async () => {
     const { id, customerid } = await subscribe(undefined);
     await eventually(async () => {
       expect((await promptingOf(id))?.nextat).toBeInstanceOf(Date);
     });
-    await workOff();
+    await startDueJob();
     await eventually(async () => {
       expect(await promptingOf(id)).toMatchObject({ reason: "the customer has no phone" });
-    }, patienceMs);
+    }, outcomeTimeoutMs);
     expect(await transactionsOf(customerid)).toEqual([]);
     const details = dataOf(await api("GET", `/business/subscription/details/${id}`));
     expect(details["status"]).toBe("active");

@@ -46,7 +46,7 @@ async function issuedOf(id: string, count: number) {
   });
 }
 
-/** Moves a subscription's dates, as if so many days had passed. */
+/** Moves the stored dates of a subscription into the past by a number of days. */
 async function age(id: string, days: number): Promise<void> {
   const subscriptions = system.database("subscription").collection("subscriptions");
   const found = await subscriptions.findOne({ _id: new ObjectId(id) });
@@ -67,7 +67,7 @@ async function age(id: string, days: number): Promise<void> {
 }
 
 describe("a subscription", () => {
-  it("is created, read and listed as the interface says", async () => {
+  it("is created, read and listed in the shape of the interface", async () => {
     const created = await create({ autorenew: true, remark: "Call first", paymentmethod: "mpesa" });
     expect(created.status).toBe(201);
     const day = 86_400_000;
@@ -117,7 +117,7 @@ describe("a subscription", () => {
 
   it.each([
     [{ customerid: "6743f1b2c9e8a45d3f0b7c20" }, 404, "Customer not found"],
-    [{ customerid: "nobody" }, 404, "Customer not found"],
+    [{ customerid: "unknown" }, 404, "Customer not found"],
     [{ items: [] }, 400, "At least one item is required"],
     [{ items: undefined }, 400, "At least one item is required"],
     [
@@ -134,12 +134,12 @@ describe("a subscription", () => {
     [{ trial: { enddate: "2020-01-01" } }, 400, "trial.enddate must be in the future"],
     [{ enddate: "2020-01-01" }, 400, "enddate must be in the future"],
     [{ paymentmethod: "card" }, 400, "paymentmethod must be one of: momo, mpesa, mobile_money"],
-  ])("refuses %j", async (fields, status, message) => {
+  ])("is refused with %j", async (fields, status, message) => {
     const answer = await create(fields);
     expect([answer.status, answer.body["message"]]).toEqual([status, message]);
   });
 
-  it("answers for what it is not", async () => {
+  it("answers 400 for an invalid id and 404 for an unknown one", async () => {
     for (const path of ["details", "generate-invoice"]) {
       const invalid = await api("GET", `/business/subscription/${path}/nonsense`);
       expect([invalid.status, invalid.body["message"]]).toEqual([400, "Invalid subscription ID"]);
@@ -148,7 +148,7 @@ describe("a subscription", () => {
     }
   });
 
-  it("is one for one key", async () => {
+  it("is created once when a create is repeated with the same idempotency key", async () => {
     const headers = { "idempotency-key": "one-subscription" };
     const [first, second] = [await create({}, headers), await create({}, headers)];
     expect(second.text).toBe(first.text);
@@ -156,8 +156,8 @@ describe("a subscription", () => {
   });
 });
 
-describe("the life of a subscription", () => {
-  it("is paused, resumed and cancelled", async () => {
+describe("the lifecycle of a subscription", () => {
+  it("is paused, resumed and cancelled with one event each", async () => {
     const id = idIn(await create({ autorenew: true }));
     const paused = await api("POST", `/business/subscription/pause/${id}`);
     expect(paused.body).toEqual({ success: true, message: "Subscription paused successfully" });
@@ -178,8 +178,8 @@ describe("the life of a subscription", () => {
       nextbillingdate: null,
     });
     const events = await eventually(async () => {
-      const told = await readEvents(system.servers);
-      const types = told.filter(({ recordid }) => recordid === id).map(({ type }) => type);
+      const published = await readEvents(system.servers);
+      const types = published.filter(({ recordid }) => recordid === id).map(({ type }) => type);
       expect(types).toHaveLength(5);
       return types;
     });
@@ -192,12 +192,12 @@ describe("the life of a subscription", () => {
     ]);
   });
 
-  it("is cancelled without a body too", async () => {
+  it("is cancelled by a request without a body", async () => {
     const id = idIn(await create());
     expect((await api("POST", `/business/subscription/cancel/${id}`)).status).toBe(200);
   });
 
-  it("begins with a trial, in which nothing is billed", async () => {
+  it("has status trial until the trial ends, and refuses a manual invoice", async () => {
     const trial = { startdate: "2026-01-01", enddate: "2036-02-01" };
     const created = await create({ trial });
     expect(dataOf(created)).toMatchObject({
@@ -214,7 +214,7 @@ describe("the life of a subscription", () => {
     expect([refused.status, refused.body["message"]]).toEqual([409, "Subscription is trial"]);
   });
 
-  it("makes the same invoice by hand until that is paid", async () => {
+  it("answers the same manual invoice until it is paid, then a new one", async () => {
     const id = idIn(await create());
     const generate = async () => {
       const answer = await api("GET", `/business/subscription/generate-invoice/${id}`);
@@ -239,7 +239,7 @@ describe("the life of a subscription", () => {
     expect(second.invoice.status).toBe("unpaid");
   });
 
-  it("is offered its renewal, waits for it, and goes on when it is paid", async () => {
+  it("becomes pending with a renewal offer, and active when the offer is paid", async () => {
     const id = idIn(await create({ billingcycle: "weekly" }));
     const [first] = await issuedOf(id, 1);
     await api("PATCH", `/business/invoice/update/${String(first?.["_id"])}`, { status: "paid" });
@@ -254,15 +254,15 @@ describe("the life of a subscription", () => {
     });
   });
 
-  it("waits for an invoice that is set overdue before its date, until it is set back", async () => {
+  it("is pending while an invoice is set overdue before its due date", async () => {
     const id = idIn(await create({ billingcycle: "weekly" }));
     const [first] = await issuedOf(id, 1);
     const set = (status: string, fields: object = {}) =>
       api("PATCH", `/business/invoice/update/${String(first?.["_id"])}`, { status, ...fields });
     await set("overdue");
     const subscriptions = system.database("subscription").collection("subscriptions");
-    const heard = { _id: new ObjectId(id), "invoices.0.state": "overdue" };
-    await eventually(async () => expect(await subscriptions.countDocuments(heard)).toBe(1));
+    const updated = { _id: new ObjectId(id), "invoices.0.state": "overdue" };
+    await eventually(async () => expect(await subscriptions.countDocuments(updated)).toBe(1));
     const refused = await api("POST", `/business/subscription/pause/${id}`);
     expect([refused.status, refused.body["message"]]).toEqual([409, "Subscription is pending"]);
     await set("overdue", { duedate: "2026-01-31" });
@@ -273,14 +273,14 @@ describe("the life of a subscription", () => {
     });
   });
 
-  it("expires though that broke off, and nothing was heard of the invoices it had cancelled", async () => {
+  it("finishes an interrupted expiry when the cancelled invoice was never identified", async () => {
     const id = idIn(await create({ billingcycle: "weekly" }));
     const [invoice] = await issuedOf(id, 1);
     const now = new Date();
     const begun = { status: "pending", pendingsince: now, expiring: now, nextbillingdate: null };
     const subscriptions = system.database("subscription").collection("subscriptions");
-    const unheard = { _id: new ObjectId(id), "invoices.0.invoiceid": null };
-    await subscriptions.updateOne(unheard, { $set: begun, $inc: { version: 1 } });
+    const notIdentified = { _id: new ObjectId(id), "invoices.0.invoiceid": null };
+    await subscriptions.updateOne(notIdentified, { $set: begun, $inc: { version: 1 } });
     await api("PATCH", `/business/invoice/update/${String(invoice?.["_id"])}`, {
       status: "cancelled",
     });
@@ -290,7 +290,7 @@ describe("the life of a subscription", () => {
     expect(dataOf(details)).toMatchObject({ status: "expired" });
   });
 
-  it("does not expire when an invoice is paid of which it has never heard", async () => {
+  it("does not expire when an open invoice without a known id is paid", async () => {
     const id = idIn(await create({ billingcycle: "weekly" }));
     const [first] = await issuedOf(id, 1);
     const subscriptions = system.database("subscription").collection("subscriptions");
@@ -301,17 +301,17 @@ describe("the life of a subscription", () => {
     expect([refused.status, refused.body["message"]]).toEqual([409, "Subscription is pending"]);
   });
 
-  it("is not held up by an invoice that is paid, though that was never heard", async () => {
+  it("is active when its invoice is paid but the payment update was lost", async () => {
     const id = idIn(await create({ billingcycle: "weekly" }));
     const [first] = await issuedOf(id, 1);
     await api("PATCH", `/business/invoice/update/${String(first?.["_id"])}`, { status: "paid" });
     const subscriptions = system.database("subscription").collection("subscriptions");
-    const heard = { _id: new ObjectId(id), "invoices.0.state": "closed" };
-    await eventually(async () => expect(await subscriptions.countDocuments(heard)).toBe(1));
+    const updated = { _id: new ObjectId(id), "invoices.0.state": "closed" };
+    await eventually(async () => expect(await subscriptions.countDocuments(updated)).toBe(1));
     const duedate = new Date(Date.now() - 60_000);
-    const unheard = { invoiceid: null, seq: 0, state: "open", duedate };
-    const set = Object.entries(unheard).map(([name, value]) => [`invoices.0.${name}`, value]);
-    await subscriptions.updateOne(heard, { $set: Object.fromEntries(set) });
+    const lostUpdate = { invoiceid: null, seq: 0, state: "open", duedate };
+    const set = Object.entries(lostUpdate).map(([name, value]) => [`invoices.0.${name}`, value]);
+    await subscriptions.updateOne(updated, { $set: Object.fromEntries(set) });
     expect((await api("POST", `/business/subscription/pause/${id}`)).status).toBe(200);
   });
 });

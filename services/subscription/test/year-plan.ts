@@ -1,48 +1,52 @@
 import { dayMs } from "@malipo/core";
 import { randomFrom } from "@malipo/testing";
-import { randomLife } from "./random-life.ts";
+import { drawScenario } from "./random-scenario.ts";
 
-export const dawn = new Date("2020-01-01T06:00:00Z");
-export const day = (days: number): Date => new Date(dawn.getTime() + days * dayMs);
-export const dayOf = (date: Date): number => (date.getTime() - dawn.getTime()) / dayMs;
-/** Of every period, in shillings. */
+/** The first day of every run. Dates are written as days since then. */
+export const start = new Date("2020-01-01T06:00:00Z");
+export const day = (days: number): Date => new Date(start.getTime() + days * dayMs);
+export const dayOf = (date: Date): number => (date.getTime() - start.getTime()) / dayMs;
+/** The price of each period, in shillings. */
 export const price = 250;
 export type Worker = "subscription" | "invoice" | "scheduler";
 
 export interface YearPlan {
   readonly seed: number;
-  readonly lives: number;
+  /** The number of subscriptions. */
+  readonly subscriptions: number;
   readonly days: number;
-  /** Stretches of days on which a service is away, and how long they may be. */
-  readonly outages: readonly { readonly who: Worker; readonly days: number }[];
-  /** Workers that are killed while they work off what a day has brought. */
+  /** A service is stopped for a number of days; the seed draws when. */
+  readonly outages: readonly { readonly worker: Worker; readonly days: number }[];
+  /** Workers that are killed while they process what is due on a day. */
   readonly kills: readonly Worker[];
-  /** Whether the scheduler asks, or the test in its place. */
+  /** True: the scheduler starts the jobs. False: the test calls the owners directly. */
   readonly scheduled: boolean;
 }
 
-/** When who is away, when who is killed, and who lives how: all of it from the seed. */
-export function worldOf({ seed, lives, days, outages, kills }: YearPlan) {
+/** Draws the outages, the kills and the scenarios from the seed. */
+export function drawYear({ seed, subscriptions, days, outages, kills }: YearPlan) {
   const random = randomFrom(seed);
-  const away = new Map<number, Worker>();
-  for (const { who, days: length } of outages) {
+  const stopped = new Map<number, Worker>();
+  for (const { worker, days: length } of outages) {
     const from = 2 + random(days - length - 2);
-    for (let one = from; one < from + length; one += 1) away.set(one, who);
+    for (let each = from; each < from + length; each += 1) stopped.set(each, worker);
   }
-  const killed = new Map<number, { who: Worker; share: number }>();
+  const killed = new Map<number, { worker: Worker; share: number }>();
   while (killed.size < kills.length) {
     const on = 1 + random(days - 1);
-    if (away.has(on)) continue;
-    killed.set(on, { who: kills[killed.size] ?? "subscription", share: random(100) / 100 });
+    if (stopped.has(on)) continue;
+    killed.set(on, { worker: kills[killed.size] ?? "subscription", share: random(100) / 100 });
   }
-  const daysWithout = (isMeant: (who: Worker) => boolean) =>
-    new Set([...away].filter(([, who]) => isMeant(who)).map(([on]) => on));
-  const world = {
+  const daysWithout = (isMeant: (worker: Worker) => boolean) =>
+    new Set([...stopped].filter(([, worker]) => isMeant(worker)).map(([on]) => on));
+  const surroundings = {
     days,
-    // Without the invoice service what is due is billed all the same; only nobody can pay.
-    outages: daysWithout((who) => who !== "invoice"),
-    quiet: daysWithout((who) => who === "invoice"),
+    // Without the invoice service periods are billed on time, but no invoice can be paid.
+    outages: daysWithout((worker) => worker !== "invoice"),
+    quiet: daysWithout((worker) => worker === "invoice"),
   };
-  const all = Array.from({ length: lives }, (_, index) => randomLife(seed * 1_000 + index, world));
-  return { away, killed, lives: all };
+  const scenarios = Array.from({ length: subscriptions }, (_, index) =>
+    drawScenario(seed * 1_000 + index, surroundings),
+  );
+  return { stopped, killed, scenarios };
 }

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { liveThrough, useYear } from "./real-year.ts";
+import { runYear, useYearSystem } from "./run-year.ts";
 
-const year = useYear(false);
+const year = useYearSystem(false);
 
-describe("two months of thirty subscriptions, on the services themselves", () => {
-  it("are billed as a person with a calendar would bill them", async () => {
-    const { invoices, statuses } = await liveThrough(year, {
+describe("60 days of 30 subscriptions on the running services", () => {
+  it("are billed as the expected year says, despite outages and killed workers", async () => {
+    const { invoices, statuses } = await runYear(year, {
       seed: 3,
-      lives: 30,
+      subscriptions: 30,
       days: 60,
       outages: [
-        { who: "subscription", days: 16 },
-        { who: "subscription", days: 10 },
-        { who: "invoice", days: 3 },
+        { worker: "subscription", days: 16 },
+        { worker: "subscription", days: 10 },
+        { worker: "invoice", days: 3 },
       ],
       kills: ["subscription", "subscription"],
       scheduled: false,

@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { liveThrough, useYear } from "./real-year.ts";
+import { runYear, useYearSystem } from "./run-year.ts";
 
-const year = useYear(true);
+const year = useYearSystem(true);
 
-describe("four hundred days of five hundred subscriptions, on the services themselves", () => {
-  it("are billed as a person with a calendar would bill them", async () => {
-    const { invoices, statuses } = await liveThrough(year, {
+describe("400 days of 500 subscriptions on the running services", () => {
+  it("are billed as the expected year says, despite outages and killed workers", async () => {
+    const { invoices, statuses } = await runYear(year, {
       seed: 7,
-      lives: 500,
+      subscriptions: 500,
       days: 400,
       outages: [
-        { who: "subscription", days: 20 },
-        { who: "scheduler", days: 40 },
-        { who: "invoice", days: 4 },
-        { who: "scheduler", days: 9 },
-        { who: "invoice", days: 2 },
-        { who: "subscription", days: 5 },
+        { worker: "subscription", days: 20 },
+        { worker: "scheduler", days: 40 },
+        { worker: "invoice", days: 4 },
+        { worker: "scheduler", days: 9 },
+        { worker: "invoice", days: 2 },
+        { worker: "subscription", days: 5 },
       ],
       kills: [
         "subscription",

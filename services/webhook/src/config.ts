@@ -1,7 +1,7 @@
 import { secondMs } from "@malipo/core";
 import { encryptionKey, platformConfig } from "@malipo/platform";
 import { z } from "zod";
-import { usualDelaysMs } from "./domain/retry-schedule.ts";
+import { defaultDelaysMs } from "./domain/retry-schedule.ts";
 
 export const webhookConfig = platformConfig
   .extend({
@@ -23,7 +23,7 @@ export const webhookConfig = platformConfig
       .string()
       .regex(/^\d{1,6}(,\d{1,6}){0,19}$/)
       .transform((list) => list.split(",").map((seconds) => Number(seconds) * secondMs))
-      .default([...usualDelaysMs])
+      .default([...defaultDelaysMs])
       .describe("seconds from each failed attempt to the next, separated by commas"),
     ATTEMPT_TIMEOUT_MS: z.coerce
       .number()

@@ -1,5 +1,5 @@
 import type { Service } from "@malipo/platform";
-import type { Cursors } from "./domain/cursor.ts";
+import type { Cursors } from "./store/cursors.ts";
 import type { Deliveries } from "./store/deliveries.ts";
 import type { Endpoints } from "./store/endpoints.ts";
 import type { EventLog } from "./store/event-log.ts";
@@ -9,7 +9,7 @@ import type { Queues } from "./store/queues.ts";
 import type { Secrets } from "./store/secrets.ts";
 import type { FirstAttempts } from "./delivery/first-attempts.ts";
 
-/** What handlers work with. */
+/** The dependencies of the handlers. */
 export interface Deps {
   readonly service: Service;
   readonly endpoints: Endpoints;

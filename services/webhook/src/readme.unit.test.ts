@@ -22,8 +22,8 @@ const body = '{"event":"invoice.paid","data":{"name":"Wanjikũ"}}';
 const at = new Date();
 const headers = signatureHeaders({ id: "evt_1", body, at }, [createSigningKey(secret)]);
 
-describe("the README's verification", () => {
-  it("takes what is ours, also signed with an old secret beside the new", () => {
+describe("the verify function in the README", () => {
+  it("accepts a signed body, also when an old secret signs beside the new one", () => {
     expect(verify(secret, headers, body)).toEqual(JSON.parse(body));
     const keys = [createSigningKey(newSecret()), createSigningKey(secret)];
     const rotated = signatureHeaders({ id: "evt_1", body, at }, keys);
@@ -41,11 +41,11 @@ describe("the README's verification", () => {
     ["no signature", { ...headers, "webhook-signature": "" }, body],
     ["an empty signature", { ...headers, "webhook-signature": "v1," }, body],
     ["no time", { ...headers, "webhook-timestamp": "soon" }, body],
-  ])("refuses %s", (_name, changed, text) => {
+  ])("refuses a delivery with %s", (_name, changed, text) => {
     expect(() => verify(secret, changed, text)).toThrow(/not signed|too old/);
   });
 
-  it("refuses what is old", () => {
+  it("refuses a delivery that is more than five minutes old", () => {
     const old = new Date(at.getTime() - 6 * 60_000);
     const late = signatureHeaders({ id: "evt_1", body, at: old }, [createSigningKey(secret)]);
     expect(() => verify(secret, late, body)).toThrow("too old");

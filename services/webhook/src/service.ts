@@ -1,4 +1,3 @@
-import { minuteMs } from "@malipo/core";
 import {
   consumeEvents,
   createCipher,
@@ -7,23 +6,25 @@ import {
   serveRoutes,
 } from "@malipo/platform";
 import { type WebhookConfig, webhookConfig } from "./config.ts";
-import { createCursors } from "./domain/cursor.ts";
-import { openDeliveries } from "./store/deliveries.ts";
-import type { Deps } from "./deps.ts";
-import { openEndpoints } from "./store/endpoints.ts";
-import { openEventLog } from "./store/event-log.ts";
-import { createFanOut } from "./workflows/fan-out.ts";
-import { eventHandlers, handlers } from "./handlers/index.ts";
-import { nameServers } from "./http/resolver.ts";
-import { createSender } from "./http/send.ts";
-import { openQueues } from "./store/queues.ts";
-import { createSecrets } from "./store/secrets.ts";
+import { createLatency } from "./delivery/latency.ts";
 import { createWorkerMetrics } from "./delivery/metrics.ts";
-import { createPace } from "./delivery/latency.ts";
 import { createRecorder } from "./delivery/recorder.ts";
 import { announceDue, startWorker } from "./delivery/worker.ts";
+import type { Deps } from "./deps.ts";
+import { eventHandlers, handlers } from "./handlers/index.ts";
+import { createResolver } from "./http/resolver.ts";
+import { createSender } from "./http/send.ts";
+import { startPruning } from "./jobs/prune-event-log.ts";
+import { createCursors } from "./store/cursors.ts";
+import { openDeliveries } from "./store/deliveries.ts";
+import { openEndpoints } from "./store/endpoints.ts";
+import { openEventLog } from "./store/event-log.ts";
+import { openQueues } from "./store/queues.ts";
+import { createSecrets } from "./store/secrets.ts";
+import { createFanOut } from "./workflows/fan-out.ts";
 
-const pruneEveryMs = 10 * minuteMs;
+/** The only monotonic clock of this service: leases, timeouts and durations count by it. */
+const uptimeMs = () => performance.now();
 
 export const webhookService = defineService({
   name: "webhook",
@@ -31,9 +32,10 @@ export const webhookService = defineService({
   start: async (service, config) => void (await startWebhook(service, config)),
 });
 
-/** Answers requests, writes the event log, and delivers. */
+/** Serves requests, writes the event log, and delivers. */
 export async function startWebhook(service: Service, config: WebhookConfig): Promise<Deps> {
-  const [endpoints, deliveries, queues, log] = await Promise.all([
+  const { clock, random, tracer, log } = service;
+  const [endpoints, deliveries, queues, eventLog] = await Promise.all([
     openEndpoints(service),
     openDeliveries(service),
     openQueues(service),
@@ -41,46 +43,38 @@ export async function startWebhook(service: Service, config: WebhookConfig): Pro
   ]);
   const cipher = createCipher(config.ENCRYPTION_KEY);
   const secrets = createSecrets(cipher);
-  const cursors = createCursors(cipher, log.epoch);
+  const cursors = createCursors(cipher, eventLog.epoch);
   const rules = { allowLoopback: config.ALLOW_LOOPBACK, httpsOnly: config.MODE === "live" };
+  const sender = createSender({
+    ...rules,
+    timeoutMs: config.ATTEMPT_TIMEOUT_MS,
+    proxyUrl: config.PROXY_URL,
+    resolve: createResolver(),
+    clock,
+    uptimeMs,
+  });
+  const stores = { endpoints, deliveries, queues, log: eventLog };
   const firstAttempts = startWorker(service, {
     endpoints,
     deliveries,
     queues,
     secrets,
-    sender: createSender({
-      ...rules,
-      timeoutMs: config.ATTEMPT_TIMEOUT_MS,
-      proxyUrl: config.PROXY_URL,
-      resolve: nameServers(),
-    }),
-    recorder: createRecorder(deliveries, service.log),
+    sender,
+    clock,
+    uptimeMs,
+    random,
+    tracer,
+    log,
+    recorder: createRecorder(deliveries, log),
     metrics: createWorkerMetrics(service, queues),
-    pace: createPace(),
-    clock: service.clock,
-    tracer: service.tracer,
+    latency: createLatency(),
     delaysMs: config.RETRY_DELAYS,
-    random: service.random,
-    log: service.log,
   });
   const announce = (endpointids: readonly string[]) => announceDue(service, endpointids);
-  const stores = { endpoints, deliveries, queues, log };
-  const fanOut = createFanOut(stores, { firstAttempts, announce });
+  const fanOut = createFanOut(stores, { firstAttempts, announce, uptimeMs });
   const deps: Deps = { service, ...stores, cursors, secrets, rules, firstAttempts, fanOut };
   await serveRoutes(service, handlers, deps);
   consumeEvents(service, eventHandlers, deps);
-
-  const pruning = setInterval(() => {
-    pruneAll(log, service).catch((error: unknown) => {
-      service.log.warn({ err: error }, "log not pruned; tried again");
-    });
-  }, pruneEveryMs);
-  service.shutdown.on("intake", () => clearInterval(pruning));
+  startPruning(service, eventLog);
   return deps;
-}
-
-async function pruneAll(log: Deps["log"], { clock, shutdown }: Service): Promise<void> {
-  while ((await log.prune(clock())) > 0) {
-    if (shutdown.signal.aborted) return;
-  }
 }

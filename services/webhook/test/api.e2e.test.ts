@@ -20,7 +20,7 @@ const soon = 10_000;
 
 type Ask = (method: string, path: string, body?: unknown) => Promise<ApiAnswer>;
 
-/** A business of a test's own. */
+/** A business for one test. */
 async function newBusiness(): Promise<{ businessid: string; ask: Ask }> {
   const { businessid, secret } = await makeBusiness(system.gateway());
   const ask: Ask = (method, path, body) =>
@@ -43,7 +43,7 @@ function listIn({ body }: ApiAnswer): readonly Record<string, unknown>[] {
 }
 
 describe("a webhook", () => {
-  it("is created, listed, shown, changed and deleted; its secret is shown once", async () => {
+  it("is created, listed, shown, changed and deleted, and shows its secret only at creation", async () => {
     const { ask } = await newBusiness();
     const created = await ask("POST", "/business/webhook/create", {
       url: "https://example.com/hook",
@@ -99,13 +99,13 @@ describe("a webhook", () => {
     [{ url: "http://[::ffff:169.254.169.254]/" }, "url names an address that is not public"],
     [{ url: "https://example.com/", events: [] }, "events must be at least 1 entries"],
     [{ url: "https://example.com/", events: ["product.created"] }, "events.0 must be one of: *, "],
-  ])("is refused with %o", async (body, problem) => {
+  ])("is refused with the body %o", async (body, problem) => {
     const refused = await api("POST", "/business/webhook/create", body);
     expect(refused.status).toBe(400);
     expect(String(refused.body["error"]).startsWith(problem)).toBe(true);
   });
 
-  it("refuses an address in our networks on a change, too", async () => {
+  it("refuses a private address on a change", async () => {
     const { ask } = await newBusiness();
     const { id } = await createWebhook(ask, { url: "https://example.com/" });
     const update = `/business/webhook/update/${id}`;
@@ -115,7 +115,7 @@ describe("a webhook", () => {
     );
   });
 
-  it("is one of twenty at most, however many are asked for at once", async () => {
+  it("is one of at most twenty, even when 25 are created at once", async () => {
     const { ask } = await newBusiness();
     const created = await Promise.all(
       Array.from({ length: 25 }, () =>
@@ -131,7 +131,7 @@ describe("a webhook", () => {
     await createWebhook(ask, { url: "https://example.com/" });
   });
 
-  it("is made once under one Idempotency-Key, with one secret", async () => {
+  it("is created once under one Idempotency-Key, with one secret", async () => {
     const key = { "idempotency-key": "webhook-once" };
     const body = { url: "https://example.com/once" };
     const [one, two] = [
@@ -141,13 +141,13 @@ describe("a webhook", () => {
     expect(two.text).toBe(one.text);
   });
 
-  it("belongs to its business alone", async () => {
-    const [mine, theirs] = [await newBusiness(), await newBusiness()];
+  it("is hidden from other businesses, with its deliveries and cursors", async () => {
+    const [owner, other] = [await newBusiness(), await newBusiness()];
     const receiver = await startReceiver();
-    const { id } = await createWebhook(mine.ask, { url: receiver.url });
-    const tested = await mine.ask("POST", `/business/webhook/test/${id}`);
+    const { id } = await createWebhook(owner.ask, { url: receiver.url });
+    const tested = await owner.ask("POST", `/business/webhook/test/${id}`);
     const delivery = idIn(tested);
-    const feed = await mine.ask("GET", "/business/event/list");
+    const feed = await owner.ask("GET", "/business/event/list");
     const { cursor } = feed.body["meta"] as { cursor: string };
     const asked: [string, string, unknown?][] = [
       ["GET", `/business/webhook/details/${id}`],
@@ -161,19 +161,19 @@ describe("a webhook", () => {
       ["POST", `/business/webhook/resend/${delivery}`],
     ];
     for (const [method, path, body] of asked) {
-      expect({ path, status: (await theirs.ask(method, path, body)).status }).toEqual({
+      expect({ path, status: (await other.ask(method, path, body)).status }).toEqual({
         path,
         status: 404,
       });
     }
-    expect(listIn(await theirs.ask("GET", "/business/webhook/list"))).toEqual([]);
-    const stolen = await theirs.ask("GET", `/business/event/list?cursor=${cursor}`);
+    expect(listIn(await other.ask("GET", "/business/webhook/list"))).toEqual([]);
+    const stolen = await other.ask("GET", `/business/event/list?cursor=${cursor}`);
     expect(stolen).toMatchObject({ status: 400 });
   });
 });
 
-describe("secrets", () => {
-  it("rotate: the new and the old one both verify what is sent", async () => {
+describe("a rotated secret", () => {
+  it("verifies deliveries together with the old one", async () => {
     const { businessid, ask } = await newBusiness();
     const receiver = await startReceiver();
     const { id, secret } = await createWebhook(ask, { url: receiver.url });
@@ -190,8 +190,8 @@ describe("secrets", () => {
   });
 });
 
-describe("deliveries", () => {
-  it("can be tested, looked at with all attempts, filtered and sent again", async () => {
+describe("the deliveries of a webhook", () => {
+  it("show all attempts, can be filtered, and are sent again by a resend", async () => {
     const { businessid, ask } = await newBusiness();
     const receiver = await startReceiver((_, response) => response.writeHead(500).end("sorry"));
     const { id, secret } = await createWebhook(ask, { url: receiver.url });
@@ -245,7 +245,7 @@ describe("deliveries", () => {
     expect((await ask("GET", `${deliveries}?status=lost`)).status).toBe(400);
   });
 
-  it("of a disabled webhook wait, and come when it is enabled", async () => {
+  it("wait while it is disabled, and are sent when it is enabled", async () => {
     const { businessid, ask } = await newBusiness();
     const receiver = await startReceiver();
     const { id } = await createWebhook(ask, { url: receiver.url });
@@ -262,7 +262,7 @@ describe("deliveries", () => {
     await eventually(() => expect(receiver.received).toHaveLength(2), soon);
   });
 
-  it("of a disabled webhook are dropped when it is enabled, if that is what is wished", async () => {
+  it("are dropped when it is enabled with backlog: drop", async () => {
     const { businessid, ask } = await newBusiness();
     const receiver = await startReceiver();
     const { id } = await createWebhook(ask, { url: receiver.url, enabled: false });
@@ -278,7 +278,7 @@ describe("deliveries", () => {
     await eventually(() => expect(receiver.received.map(({ id }) => id)).toEqual([event.id]), soon);
   });
 
-  it("go on for a suspended business", async () => {
+  it("continue for a suspended business", async () => {
     const { businessid, ask } = await newBusiness();
     const receiver = await startReceiver();
     await createWebhook(ask, { url: receiver.url });
@@ -289,8 +289,8 @@ describe("deliveries", () => {
   });
 });
 
-describe("the feed", () => {
-  it("is read by cursor to its end, and on from there", async () => {
+describe("the event feed", () => {
+  it("is read by cursor to its end, and continues from there", async () => {
     const { businessid, ask } = await newBusiness();
     const sent = Array.from({ length: 7 }, (_, seq) => paymentEvent(businessid, { seq }));
     const newest = await ask("GET", "/business/event/list?from=newest");
@@ -338,7 +338,7 @@ describe("the feed", () => {
     });
   });
 
-  it("counts against no limit, nor do webhooks", async () => {
+  it("has no rate limit, and neither have webhooks", async () => {
     const { secret } = await makeBusiness(system.gateway(), { plan: "free" });
     for (let times = 0; times < 20; times += 1) {
       for (const path of ["/business/event/list", "/business/webhook/list"]) {
@@ -348,8 +348,8 @@ describe("the feed", () => {
   });
 });
 
-describe("an event", () => {
-  it("arrives with what the interface shows and a signature that the reference verifier takes", async () => {
+describe("a delivered event", () => {
+  it("has the documented body and a signature that the reference library verifies", async () => {
     const { businessid, ask } = await newBusiness();
     const receiver = await startReceiver();
     const { secret } = await createWebhook(ask, { url: receiver.url });
@@ -375,7 +375,7 @@ describe("an event", () => {
     expect(received.body).not.toContain("customerid");
   });
 
-  it("of an invoice comes in the shape of its family, from the API to the receiver", async () => {
+  it("of an invoice has the shape of invoice events, from the API to the receiver", async () => {
     const { ask } = await newBusiness();
     const receiver = await startReceiver();
     const { secret } = await createWebhook(ask, { url: receiver.url, events: ["invoice.created"] });

@@ -1,6 +1,6 @@
 import { useSharedServers } from "@malipo/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { allKinds, type Chaos, startChaos, unwrittenPerKill, weather } from "./chaos.ts";
+import { allKinds, type Chaos, startChaos, unstoredPerKill, runStorm } from "./chaos.ts";
 
 const servers = useSharedServers();
 let chaos: Chaos;
@@ -10,14 +10,14 @@ beforeAll(async () => {
 });
 afterAll(() => chaos.stop());
 
-it("loses nothing, with bad receivers and workers that are killed", async () => {
-  const { kills, duplicates } = await weather(chaos, {
+it("delivers and logs every event with bad receivers and killed workers", async () => {
+  const { kills, duplicates } = await runStorm(chaos, {
     events: 360,
     perSecond: 60,
     kinds: allKinds,
     kills: { count: 3, seed: 7 },
   });
   expect(kills).toBe(3);
-  // A share says nothing where three kills meet so few events; the long run asks for it.
-  expect(duplicates).toBeLessThanOrEqual(kills * unwrittenPerKill);
+  // With so few events a share of duplicates means little; the long run checks it.
+  expect(duplicates).toBeLessThanOrEqual(kills * unstoredPerKill);
 }, 180_000);

@@ -17,24 +17,24 @@ import { paymentEvent, type TestEvent } from "./payment-event.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 
 const workersCount = 2;
-/** Nothing at all arrived for so long: longer than any lease and any rest of a flapping receiver. */
+/** Longer than any lease and any rest of a flapping receiver: if nothing arrives for this long, it is stalled. */
 const stalledAfterMs = 60_000;
 const attemptTimeoutMs = 1_000;
-/** How many attempts a killed worker may have made that nobody wrote down. */
-export const unwrittenPerKill = 60;
+/** The attempts of a killed worker that may be missing in the store. */
+export const unstoredPerKill = 60;
 
 const kinds = ["fast", "second fast", "slow", "flapping", "lying", "dead"] as const;
 type Kind = (typeof kinds)[number];
 const healthyKinds: readonly Kind[] = ["fast", "second fast", "slow", "flapping", "lying"];
 
-/** A flapping one refuses five after each hundred that it took: just enough for a rest. */
+/** A flapping receiver refuses five events after each hundred it takes: enough to cause a rest. */
 const flapping = { well: 100, ill: 5 };
 
 function startReceiverOf(kind: Kind): Promise<Receiver> {
   switch (kind) {
     case "slow":
       return startReceiver((_, response) => {
-        setTimeout(() => response.end("took my time"), 15 + Math.random() * 30);
+        setTimeout(() => response.end("slow answer"), 15 + Math.random() * 30);
       });
     case "flapping": {
       let answered = 0;
@@ -58,7 +58,7 @@ function startReceiverOf(kind: Kind): Promise<Receiver> {
   }
 }
 
-/** The services with a business of its own, and workers that can be killed. */
+/** The system with a business of its own, and workers that can be killed. */
 export interface Chaos {
   readonly businessid: string;
   readonly ask: (method: string, path: string, body?: unknown) => ReturnType<typeof call>;
@@ -98,8 +98,8 @@ export interface Storm {
   readonly events: number;
   readonly perSecond: number;
   readonly kinds: readonly Kind[];
-  /** Well receivers that take the place of the bad ones, so that there is as much to do. */
-  readonly allWell?: true;
+  /** Replaces the bad receivers by healthy ones, so that the load is the same. */
+  readonly areAllHealthy?: true;
   readonly kills?: Kills;
 }
 
@@ -113,16 +113,16 @@ export interface Outcome {
   readonly fastP99Ms: number;
 }
 
-/** Sends events through the storm and checks that nothing was lost, missed or made up. */
-export async function weather(chaos: Chaos, storm: Storm): Promise<Outcome> {
+/** Publishes events during the storm, and checks that each was delivered and logged. */
+export async function runStorm(chaos: Chaos, storm: Storm): Promise<Outcome> {
   const receivers = new Map<Kind, Receiver>();
   const endpoints = new Map<Kind, string>();
   for (const kind of storm.kinds) {
-    const receiver = await startReceiverOf(storm.allWell ? "fast" : kind);
+    const receiver = await startReceiverOf(storm.areAllHealthy ? "fast" : kind);
     receivers.set(kind, receiver);
     const created = await chaos.ask("POST", "/business/webhook/create", { url: receiver.url });
     endpoints.set(kind, idIn(created));
-    if (kind === "dead" && !storm.allWell) await receiver.close();
+    if (kind === "dead" && !storm.areAllHealthy) await receiver.close();
   }
   const feed = await readFeed(chaos);
   const arrived = () => receivers.get("fast")?.received.length ?? 0;
@@ -131,7 +131,7 @@ export async function weather(chaos: Chaos, storm: Storm): Promise<Outcome> {
   const kills = await killer.end();
 
   const ids = new Set(published.keys());
-  const healthy = storm.allWell ? storm.kinds : healthyKinds;
+  const healthy = storm.areAllHealthy ? storm.kinds : healthyKinds;
   await untilDrained(
     healthy.map((kind) => receivers.get(kind)),
     ids.size,
@@ -139,7 +139,13 @@ export async function weather(chaos: Chaos, storm: Storm): Promise<Outcome> {
   for (const kind of healthy) expect(receivers.get(kind)?.ids).toEqual(ids);
   expect(await feed.end(ids.size)).toEqual([...ids]);
 
-  const duplicates = await compareWithLog(chaos, { receivers, endpoints, ids, kills, healthy });
+  const duplicates = await compareWithAttempts(chaos, {
+    receivers,
+    endpoints,
+    ids,
+    kills,
+    healthy,
+  });
   for (const id of endpoints.values()) await chaos.ask("POST", `/business/webhook/delete/${id}`);
   const fastP99Ms = Math.max(
     ...healthy.filter(isFast).map((kind) => p99Of(published, receivers.get(kind))),
@@ -148,7 +154,7 @@ export async function weather(chaos: Chaos, storm: Storm): Promise<Outcome> {
   return { kills, deliveries, duplicates, fastP99Ms };
 }
 
-/** However long it takes, as long as something new arrives. */
+/** Waits as long as new events arrive. */
 async function untilDrained(receivers: readonly (Receiver | undefined)[], events: number) {
   const arrivals = () => receivers.map((receiver) => receiver?.ids.size ?? 0);
   const isComplete = () => arrivals().every((count) => count >= events);
@@ -165,7 +171,7 @@ function isFast(kind: Kind): boolean {
   return kind === "fast" || kind === "second fast";
 }
 
-/** In pieces of a tenth of a second; by event, when it was published, in the stream's order. */
+/** Publishes in steps of a tenth of a second. Returns the publication time of each event, in stream order. */
 async function publishSteadily(
   { servers, businessid }: Chaos,
   { events, perSecond }: Storm,
@@ -186,7 +192,7 @@ async function publishSteadily(
   return published;
 }
 
-/** Reads the feed as a consumer would, all the while, from where it stands now. */
+/** Reads the feed all the time as a consumer would, from its current end. */
 async function readFeed({ ask }: Chaos) {
   const seen: string[] = [];
   const step = async (query: string): Promise<string> => {
@@ -200,7 +206,7 @@ async function readFeed({ ask }: Chaos) {
   const ending = new AbortController();
   const reading = (async () => {
     while (!ending.signal.aborted) {
-      // A service that was just killed does not answer; the cursor is where it was.
+      // A service that was just killed does not answer: then the cursor stays.
       cursor = (await step(`cursor=${cursor}`)) || cursor;
       await sleep(10);
     }
@@ -223,15 +229,15 @@ interface Seen {
   readonly healthy: readonly Kind[];
 }
 
-/** The attempt log against what the receivers saw. Says how many events were taken more than once. */
-async function compareWithLog(
+/** Compares stored attempts with what the receivers got. Returns how many events were taken twice or more. */
+async function compareWithAttempts(
   { servers }: Chaos,
   { receivers, endpoints, ids, kills, healthy }: Seen,
 ): Promise<number> {
   const client = await MongoClient.connect(servers.mongodbUri);
   const collection = client.db(`${servers.namespace}_webhook`).collection("deliveries");
   let duplicates = 0;
-  let unwritten = 0;
+  let unstored = 0;
   try {
     for (const [kind, endpointid] of endpoints) {
       const filter = { endpointid: new ObjectId(endpointid) };
@@ -250,9 +256,9 @@ async function compareWithLog(
         const attempts = log as { status: number | null }[];
         const answered = attempts.filter((attempt) => attempt.status !== null).length;
         const arrived = arrivals.get(eventid as string)?.length ?? 0;
-        // Every answer that was noted down was given by somebody.
+        // Every stored answer came from a request that arrived.
         expect(answered).toBeLessThanOrEqual(arrived);
-        unwritten += arrived - attempts.length > 0 ? arrived - attempts.length : 0;
+        unstored += arrived - attempts.length > 0 ? arrived - attempts.length : 0;
         if (!isHealthy) expect(status).toBe("pending");
         const taken = attempts.filter((attempt) => attempt.status === 200).length;
         duplicates += Math.max(0, taken - 1, kind === "flapping" ? 0 : arrived - 1);
@@ -261,7 +267,7 @@ async function compareWithLog(
   } finally {
     await client.close();
   }
-  expect(unwritten).toBeLessThanOrEqual(kills * unwrittenPerKill);
+  expect(unstored).toBeLessThanOrEqual(kills * unstoredPerKill);
   return duplicates;
 }
 
@@ -274,8 +280,8 @@ function p99Of(published: ReadonlyMap<string, number>, receiver: Receiver | unde
   return waits[Math.floor(waits.length * 0.99)] ?? 0;
 }
 
-/** For the record of a long run. */
+/** One line for the output of a long run. */
 export function describeOutcome(outcome: Outcome): string {
   const { kills, deliveries, duplicates, fastP99Ms } = outcome;
-  return `${kills} kills, ${deliveries} deliveries, ${duplicates} twice, fast p99 ${Math.round(fastP99Ms)} ms`;
+  return `${kills} kills, ${deliveries} deliveries, ${duplicates} duplicates, fast p99 ${Math.round(fastP99Ms)} ms`;
 }

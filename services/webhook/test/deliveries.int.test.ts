@@ -4,12 +4,12 @@ import { freshNamespace, useSharedServers } from "@malipo/testing";
 import { MongoClient, ObjectId } from "mongodb";
 import { expect, it, onTestFinished } from "vitest";
 import { openDeliveries } from "../src/store/deliveries.ts";
-import { deliveryIdOf } from "../src/domain/delivery.ts";
+import { deliveryIdOf } from "../src/store/delivery-id.ts";
 
 const { mongodbUri } = useSharedServers();
 const now = new Date("2026-11-21T08:00:00Z");
 
-it("finds what is due at the same cost, however much has been delivered", async () => {
+it("finds due deliveries at the same cost, however many have been delivered", async () => {
   const client = await MongoClient.connect(mongodbUri);
   onTestFinished(() => client.close());
   const db = client.db(`${freshNamespace()}_webhook`);

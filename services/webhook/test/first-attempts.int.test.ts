@@ -1,63 +1,73 @@
-import { createSigningKey, ok } from "@malipo/core";
 import { newId } from "@malipo/platform";
 import { eventually, inOwnNamespace, useSharedServers } from "@malipo/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { NewDelivery } from "../src/store/delivery-documents.ts";
-import { deliveryIdOf } from "../src/domain/delivery.ts";
-import { disableEndpoint } from "../src/domain/endpoint.ts";
-import { createFanOut, type FanOut } from "../src/workflows/fan-out.ts";
-import { nameServers } from "../src/http/resolver.ts";
-import { createSender } from "../src/http/send.ts";
 import { createFirstAttempts } from "../src/delivery/first-attempts.ts";
-import { holdEndpoint, type Serving } from "../src/delivery/leased-endpoint.ts";
 import { createRecorder } from "../src/delivery/recorder.ts";
-import { restIfIdle, serve, stir } from "../src/delivery/serve-endpoint.ts";
+import { type DeliveryDeps, RunningEndpoint } from "../src/delivery/running-endpoint.ts";
+import type { NewDelivery } from "../src/domain/delivery.ts";
+import { disableEndpoint } from "../src/domain/endpoint.ts";
+import { isIdle } from "../src/domain/leased-endpoint/state.ts";
+import { createResolver } from "../src/http/resolver.ts";
+import { createSender } from "../src/http/send.ts";
+import { deliveryIdOf } from "../src/store/delivery-id.ts";
+import { createFanOut, type FanOut } from "../src/workflows/fan-out.ts";
+import { ok } from "@malipo/core";
 import { paymentEvent, type TestEvent } from "./payment-event.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 import { addEndpoint, openStores } from "./service.ts";
 
 const shared = useSharedServers();
 const soon = 10_000;
+const monotonicMs = () => performance.now();
 
-/** An endpoint in hand, whose receiver counts as quick whatever the machine does meanwhile. */
+/**
+ * A leased endpoint that has read its store. Its receiver always counts as quick. Its monotonic clock
+ * stands still unless the test moves it, so its lease does not end on a slow machine.
+ */
 async function startQuick(receiver: Receiver) {
   const stores = await openStores(inOwnNamespace(shared));
-  const { queues, deliveries, secrets, service } = stores;
+  const { queues, deliveries, service } = stores;
+  const { clock, log } = service;
   const businessid = newId();
   const endpoint = await addEndpoint(stores, businessid, receiver.url);
-  const rules = { allowLoopback: true, httpsOnly: false };
-  const sender = createSender({ ...rules, timeoutMs: 10_000, resolve: nameServers() });
+  const rules = { allowLoopback: true, httpsOnly: false, resolve: createResolver() };
+  const sender = createSender({ ...rules, timeoutMs: 10_000, clock, uptimeMs: monotonicMs });
   onTestFinished(() => sender.close());
-  const serving: Serving = {
+  let uptimeMs = 0;
+  const deliveryDeps: DeliveryDeps = {
     ...stores,
     sender,
-    recorder: createRecorder(deliveries, service.log),
-    metrics: { count: () => undefined, held: () => undefined },
-    pace: { note: () => undefined, quickMs: () => Infinity },
-    clock: service.clock,
+    recorder: createRecorder(deliveries, log),
+    metrics: { count: () => undefined, setLeased: () => undefined },
+    latency: { add: () => undefined, quickMs: () => Infinity },
+    clock,
+    uptimeMs: () => uptimeMs,
     tracer: undefined,
     delaysMs: [5_000],
     random: Math.random,
-    log: service.log,
+    log,
   };
   await queues.mark([{ endpointid: endpoint.id, enabled: true }], new Date());
   const [queue] = await queues.claim(new Date(), 1);
-  if (!queue) throw new Error("nobody else claims");
-  const held = Object.assign(
-    holdEndpoint(queue, performance.now(), () => undefined),
-    {
-      endpoint,
-      keys: secrets.open(endpoint, new Date()).map(createSigningKey),
-      isStirred: false,
-      lookedAtMs: performance.now(),
-      seenAtMs: performance.now(),
-      validUntilMs: Infinity,
+  if (!queue) throw new Error("no other worker claims");
+  const running = new RunningEndpoint(deliveryDeps, queue, {
+    claimedAtMs: 0,
+    onEnd: () => undefined,
+  });
+  running.dispatch({ kind: "woken" });
+  await eventually(() => expect(isIdle(running.state)).toBe(true), soon);
+  const firstAttempts = createFirstAttempts(deliveryDeps, new Map([[endpoint.id, running]]));
+  const announce = () => running.dispatch({ kind: "woken" });
+  return {
+    deps: { ...stores, firstAttempts },
+    workers: { firstAttempts, announce, uptimeMs: monotonicMs },
+    running,
+    businessid,
+    make: makerOf(endpoint),
+    passMs: (milliseconds: number) => {
+      uptimeMs += milliseconds;
     },
-  );
-  const firstAttempts = createFirstAttempts(serving, new Map([[endpoint.id, held]]));
-  const workers = { firstAttempts, announce: () => stir(serving, held) };
-  const deps = { ...stores, firstAttempts };
-  return { deps, workers, serving, held, businessid, make: makerOf(endpoint) };
+  };
 }
 
 function makerOf({ id: endpointid, businessid }: { id: string; businessid: string }) {
@@ -77,13 +87,13 @@ function makerOf({ id: endpointid, businessid }: { id: string; businessid: strin
 
 type Stores = Awaited<ReturnType<typeof openStores>>;
 
-/** The log fails the first time that something is written to it. */
+/** The first append to the log fails. */
 function failingOnce(stores: Stores): Stores {
   const { log } = stores;
-  let left = 1;
+  let failuresLeft = 1;
   const append: typeof log.append = (events, now) => {
-    left -= 1;
-    return left >= 0 ? Promise.reject(new Error("crashed")) : log.append(events, now);
+    failuresLeft -= 1;
+    return failuresLeft >= 0 ? Promise.reject(new Error("crashed")) : log.append(events, now);
   };
   return { ...stores, log: { ...log, append } };
 }
@@ -93,56 +103,57 @@ function write(fanOut: FanOut, events: readonly TestEvent[]): Promise<void> {
 }
 
 describe("a first attempt", () => {
-  it("is made before anything is written, and written with its delivery", async () => {
+  it("is made before its delivery is stored, and stored together with it", async () => {
     const receiver = await startReceiver();
     const { deps, businessid, make } = await startQuick(receiver);
-    const ones = [make(), make(), make(), make(), make()];
-    const inStore: unknown[] = [];
+    const deliveries = [make(), make(), make(), make(), make()];
+    const foundInStore: unknown[] = [];
     receiver.answer(({ id }, response) => {
-      const one = ones.find(({ eventid }) => eventid === id);
+      const one = deliveries.find(({ eventid }) => eventid === id);
       void deps.deliveries.find(businessid, one?.id ?? "").then((found) => {
-        inStore.push(found);
+        foundInStore.push(found);
         response.end();
       });
     });
-    const tried = await deps.firstAttempts.tryAtOnce(ones);
+    const tried = await deps.firstAttempts.tryAtOnce(deliveries);
     expect(tried.left).toEqual([]);
-    await tried.written;
-    for (const { id } of ones) {
+    await tried.stored;
+    for (const { id } of deliveries) {
       await eventually(async () => {
         const found = await deps.deliveries.find(businessid, id);
         expect(found).toMatchObject({ status: "delivered", attempts: 1, tries: 0, dueat: null });
         expect(found?.log).toMatchObject([{ status: 200, problem: null }]);
       }, soon);
     }
-    expect(inStore).toHaveLength(5);
-    expect(inStore.filter((found) => found !== null).length).toBeLessThanOrEqual(tried.slow.length);
+    expect(foundInStore).toHaveLength(5);
+    expect(foundInStore.filter((found) => found !== null).length).toBeLessThanOrEqual(
+      tried.slow.length,
+    );
   });
 
-  it("that fails is written as one that waits for its next", async () => {
+  it("is stored as waiting for a retry when it fails", async () => {
     const receiver = await startReceiver();
     const { deps, businessid, make } = await startQuick(receiver);
     receiver.answer(500);
     const one = make();
-    await (
-      await deps.firstAttempts.tryAtOnce([one])
-    ).written;
+    const tried = await deps.firstAttempts.tryAtOnce([one]);
+    await tried.stored;
     const found = await deps.deliveries.find(businessid, one.id);
     expect(found).toMatchObject({ status: "pending", attempts: 1, tries: 1, version: 2 });
     expect(found?.dueat?.getTime()).toBeGreaterThan(Date.now());
-    // A receiver that fails is served from the store.
+    // A receiver that fails gets its deliveries from the store.
     const next = make();
     expect((await deps.firstAttempts.tryAtOnce([next])).left).toEqual([next]);
   });
 
-  it("that takes long keeps nobody: it is written as waiting, and what came of it later", async () => {
+  it("is stored as waiting when it takes long, and its outcome is stored later", async () => {
     const receiver = await startReceiver();
     const { deps, businessid, make } = await startQuick(receiver);
     const answers: (() => void)[] = [];
     receiver.answer((_, response) => answers.push(() => response.end()));
-    const ones = [make(), make(), make(), make(), make(), make(), make()];
-    const tried = await deps.firstAttempts.tryAtOnce(ones);
-    await tried.written;
+    const deliveries = [make(), make(), make(), make(), make(), make(), make()];
+    const tried = await deps.firstAttempts.tryAtOnce(deliveries);
+    await tried.stored;
     expect(tried.slow).toHaveLength(5);
     expect(tried.left).toHaveLength(2);
     const [one] = tried.slow;
@@ -159,14 +170,14 @@ describe("a first attempt", () => {
     expect(receiver.received).toHaveLength(5);
   });
 
-  it("is not made by who does not have the endpoint", async () => {
+  it("is not made by a process that has no lease on the endpoint", async () => {
     const receiver = await startReceiver();
     const { deps, make } = await startQuick(receiver);
     const other = { ...make(), endpointid: newId() };
     expect((await deps.firstAttempts.tryAtOnce([other])).left).toEqual([other]);
   });
 
-  it("is not made again for an event that comes again after a crash", async () => {
+  it("is not repeated for an event that comes again after a crash", async () => {
     const receiver = await startReceiver();
     const { deps, workers, businessid } = await startQuick(receiver);
     const events = [paymentEvent(businessid), paymentEvent(businessid)];
@@ -179,7 +190,7 @@ describe("a first attempt", () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  it("is not made again for any of many, some of which were under way", async () => {
+  it("is not repeated for any of 250 events when some were under way at the crash", async () => {
     const receiver = await startReceiver();
     const { deps, workers, businessid } = await startQuick(receiver);
     const events = Array.from({ length: 250 }, () => paymentEvent(businessid));
@@ -190,7 +201,7 @@ describe("a first attempt", () => {
     expect(receiver.received).toHaveLength(250);
   });
 
-  it("is not made again for any of a batch that failed and comes again one by one", async () => {
+  it("is not repeated when a failed batch comes again one event at a time", async () => {
     const receiver = await startReceiver();
     const { deps, workers, businessid } = await startQuick(receiver);
     const events = Array.from({ length: 20 }, () => paymentEvent(businessid));
@@ -201,7 +212,7 @@ describe("a first attempt", () => {
     expect(receiver.received).toHaveLength(20);
   });
 
-  it("is over or written down before what failed meanwhile is told", async () => {
+  it("has ended or is stored before a failed batch is reported", async () => {
     const receiver = await startReceiver();
     const { deps, workers, businessid } = await startQuick(receiver);
     const events = Array.from({ length: 250 }, () => paymentEvent(businessid));
@@ -218,44 +229,47 @@ describe("a first attempt", () => {
     expect(receiver.received).toHaveLength(250);
   });
 
-  it("is not made for an endpoint that is disabled, whatever the process that has it still believes", async () => {
+  it("is not made for a disabled endpoint that the worker still takes for enabled", async () => {
     const receiver = await startReceiver();
-    const { deps, workers, held, businessid } = await startQuick(receiver);
+    const { deps, workers, running, businessid } = await startQuick(receiver);
     const now = new Date();
-    await deps.endpoints.change(businessid, held.endpointid, { now }, (found) =>
+    await deps.endpoints.change(businessid, running.endpointid, { now }, (found) =>
       ok({ entity: disableEndpoint(found, "You disabled it", now), events: [] }),
     );
     const event = paymentEvent(businessid);
     await write(createFanOut(deps, workers), [event]);
-    const id = deliveryIdOf(event.id, held.endpointid);
+    const id = deliveryIdOf(event.id, running.endpointid);
     expect(await deps.deliveries.find(businessid, id)).toMatchObject({ attempts: 0 });
     expect(receiver.received).toEqual([]);
   });
 
-  it("leaves on time what waits for its next, while the endpoint stays in hand", async () => {
+  it("is left to the next owner of the lease when its delivery becomes due while idle", async () => {
     const receiver = await startReceiver();
-    const { deps, serving, held, make } = await startQuick(receiver);
-    // As an attempt of long ago left it; nobody will say that it is due.
+    const { deps, running, make } = await startQuick(receiver);
+    // As a failed attempt of long ago left it: no message will say when it is due.
     await deps.deliveries.insert([{ ...make(), dueat: new Date(Date.now() + 1_000) }]);
-    stir(serving, held);
+    running.dispatch({ kind: "woken" });
     await eventually(async () => {
-      restIfIdle(serving, held, 60_000);
-      expect(await deps.queues.read(held.endpointid)).toMatchObject({ owner: "" });
+      running.dispatch({ kind: "idleChecked", hasRoom: true, quickMs: Infinity });
+      expect(await deps.queues.read(running.endpointid)).toMatchObject({ owner: "" });
     }, soon);
+    expect(receiver.received).toEqual([]);
   });
 
-  it("is followed by rest, though its endpoint is looked after meanwhile", async () => {
+  it("is followed by a release when the endpoint has been idle for a second", async () => {
     const receiver = await startReceiver();
-    const { deps, serving, held, make } = await startQuick(receiver);
-    await (
-      await deps.firstAttempts.tryAtOnce([make()])
-    ).written;
-    await eventually(() => expect(held.busy.size).toBe(0), soon);
-    held.idleSinceMs -= 60_000;
-    serve(serving, held);
-    restIfIdle(serving, held, 50_000);
-    await eventually(async () => {
-      expect(await deps.queues.read(held.endpointid)).toMatchObject({ owner: "" });
-    }, soon);
+    const { deps, running, make, passMs } = await startQuick(receiver);
+    const tried = await deps.firstAttempts.tryAtOnce([make()]);
+    await tried.stored;
+    await eventually(() => expect(isIdle(running.state)).toBe(true), soon);
+    const checkIdle = () =>
+      running.dispatch({ kind: "idleChecked", hasRoom: false, quickMs: Infinity });
+    passMs(999);
+    checkIdle();
+    expect(running.state.phase).toBe("serving");
+    passMs(1);
+    checkIdle();
+    await eventually(() => expect(running.state.phase).toBe("released"), soon);
+    expect(await deps.queues.read(running.endpointid)).toMatchObject({ owner: "" });
   });
 });

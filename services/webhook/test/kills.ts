@@ -3,7 +3,7 @@ import fc from "fast-check";
 
 export interface Kills {
   readonly count: number;
-  /** Says who is killed, and after how many events. */
+  /** Decides which workers are killed, and after how many events. */
   readonly seed: number;
 }
 
@@ -13,9 +13,9 @@ interface Killing {
 }
 
 /**
- * Kills a worker whenever so many events have been published and the first of them arrive, while the
- * others are under way. The publishing goes on meanwhile, but for the next kill it waits until the
- * last victim is up again: so all kills happen, however fast or slow the machine is.
+ * Kills a worker each time a planned number of events has been published and the next one arrives,
+ * while others are under way. Publishing continues, but the next kill waits until the last victim has
+ * started again. So all kills happen on any machine, fast or slow.
  */
 export function createKiller(
   workers: readonly ServiceProcess[],
@@ -44,7 +44,7 @@ export function createKiller(
   };
 }
 
-/** One in each equal part of the storm, at a moment of its own. */
+/** One kill in each equal part of the storm, at a random place in it. */
 function planOfKills(events: number, count: number, seed: number, workersCount: number) {
   const part = Math.floor(events / Math.max(count, 1));
   const drawn = fc.record({

@@ -3,7 +3,7 @@ import { newId } from "@malipo/platform";
 
 export type TestEvent = EventEnvelope<EventType>;
 
-/** What a payment's event looks like on the stream, with something inside that nobody may see. */
+/** A payment's event as the stream carries it, with internal fields that receivers must not see. */
 export function paymentEvent(businessid: string, own: Partial<TestEvent> = {}): TestEvent {
   const recordid = own.recordid ?? newId();
   return {

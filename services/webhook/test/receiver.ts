@@ -10,31 +10,31 @@ export interface Received {
   readonly id: string;
 }
 
-type Answering = (received: Received, response: ServerResponse) => void;
+type Answerer = (received: Received, response: ServerResponse) => void;
 
-/** A business's own system: an HTTP server that notes down what it gets and answers as it is told. */
+/** The system of a business: an HTTP server that collects what it gets and answers as `answer` says. */
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** What has come, however often. */
+  /** The ids of all events received, each once. */
   readonly ids: ReadonlySet<string>;
-  /** The most requests that were ever under way at once. */
-  readonly mostAtOnce: () => number;
-  /** How it answers from now on; 200 unless told otherwise. */
-  answer(how: Answering | number): void;
+  /** The highest number of requests that were under way at once. */
+  readonly maxConcurrent: () => number;
+  /** Sets the answer from now on; 200 by default. */
+  answer(how: Answerer | number): void;
   close(): Promise<void>;
 }
 
-export async function startReceiver(how: Answering | number = 200): Promise<Receiver> {
+export async function startReceiver(how: Answerer | number = 200): Promise<Receiver> {
   const received: Received[] = [];
   const ids = new Set<string>();
-  let answering = answeringOf(how);
-  let atOnce = 0;
-  let mostAtOnce = 0;
+  let answerer = answererOf(how);
+  let concurrent = 0;
+  let maxConcurrent = 0;
   const server = createServer((request, response) => {
-    atOnce += 1;
-    mostAtOnce = Math.max(mostAtOnce, atOnce);
-    response.once("close", () => (atOnce -= 1));
+    concurrent += 1;
+    maxConcurrent = Math.max(maxConcurrent, concurrent);
+    response.once("close", () => (concurrent -= 1));
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
@@ -43,7 +43,7 @@ export async function startReceiver(how: Answering | number = 200): Promise<Rece
       const one = { headers, body: Buffer.concat(chunks).toString(), atMs: performance.now(), id };
       received.push(one);
       ids.add(id);
-      answering(one, response);
+      answerer(one, response);
     });
     request.on("error", () => undefined);
   });
@@ -60,14 +60,14 @@ export async function startReceiver(how: Answering | number = 200): Promise<Rece
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`,
     received,
     ids,
-    mostAtOnce: () => mostAtOnce,
+    maxConcurrent: () => maxConcurrent,
     answer: (next) => {
-      answering = answeringOf(next);
+      answerer = answererOf(next);
     },
     close,
   };
 }
 
-function answeringOf(how: Answering | number): Answering {
+function answererOf(how: Answerer | number): Answerer {
   return typeof how === "number" ? (_, response) => response.writeHead(how).end() : how;
 }

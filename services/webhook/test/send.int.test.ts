@@ -12,6 +12,8 @@ function openSender(own: Partial<SenderOptions> = {}): Sender {
     httpsOnly: false,
     timeoutMs: 2_000,
     resolve: async () => ["127.0.0.1"],
+    clock: () => new Date(),
+    uptimeMs: () => performance.now(),
     ...own,
   });
   onTestFinished(() => sender.close());
@@ -24,13 +26,13 @@ const message = (url: string) => ({
   body: '{"a":"ü"}',
 });
 
-/** Somebody who speaks TCP and says what he likes. */
-async function startTalker(talk: (socket: Socket) => void): Promise<string> {
+/** A TCP server that answers with any bytes. */
+async function startTcpServer(respond: (socket: Socket) => void): Promise<string> {
   const open = new Set<Socket>();
   const server = createTcpServer((socket) => {
     open.add(socket);
     socket.on("error", () => undefined);
-    socket.once("data", () => talk(socket));
+    socket.once("data", () => respond(socket));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -43,20 +45,20 @@ async function startTalker(talk: (socket: Socket) => void): Promise<string> {
 }
 
 describe("an attempt", () => {
-  it("posts the body as it is and keeps the answer", async () => {
+  it("posts the body unchanged and returns the answer", async () => {
     const receiver = await startReceiver((_, response) => response.writeHead(202).end("thanks"));
     const answer = await openSender().send(message(receiver.url));
     expect(answer).toMatchObject({ status: 202, problem: null, response: "thanks" });
     expect(receiver.received).toMatchObject([{ body: '{"a":"ü"}', id: "evt_1" }]);
   });
 
-  it.each([300, 304, 400, 404, 410, 500, 599])("counts %i as a failure", async (status) => {
+  it.each([300, 304, 400, 404, 410, 500, 599])("fails with status %i", async (status) => {
     const receiver = await startReceiver(status);
     const answer = await openSender().send(message(receiver.url));
     expect(answer).toMatchObject({ status, problem: `answered ${status}` });
   });
 
-  it.each([301, 302, 303, 307, 308])("does not follow a %i", async (status) => {
+  it.each([301, 302, 303, 307, 308])("does not follow a redirect %i", async (status) => {
     const elsewhere = await startReceiver();
     const receiver = await startReceiver((_, response) =>
       response.writeHead(status, { location: elsewhere.url }).end(),
@@ -66,7 +68,7 @@ describe("an attempt", () => {
     expect(elsewhere.received).toEqual([]);
   });
 
-  it("tells what the receiver asks for", async () => {
+  it("returns the delay of Retry-After", async () => {
     const receiver = await startReceiver((_, response) =>
       response.writeHead(429, { "retry-after": "7" }).end(),
     );
@@ -74,7 +76,7 @@ describe("an attempt", () => {
     expect(answer).toMatchObject({ status: 429, retryAfterMs: 7_000 });
   });
 
-  it("keeps 16 KB of an answer and hangs up on who goes on talking", async () => {
+  it("keeps 16 KB of an answer and closes the connection when more comes", async () => {
     const hungUp = Promise.withResolvers<void>();
     const receiver = await startReceiver((_, response) => {
       response.writeHead(200);
@@ -89,7 +91,7 @@ describe("an attempt", () => {
     await hungUp.promise;
   });
 
-  it("counts a 2xx whose body never ends or breaks off", async () => {
+  it("succeeds with a 2xx whose body never ends or is incomplete", async () => {
     const endless = await startReceiver((_, response) => void response.writeHead(200).write("a"));
     const broken = await startReceiver((_, response) => {
       response.writeHead(200, { "content-length": "100" }).write("a");
@@ -100,9 +102,9 @@ describe("an attempt", () => {
     expect(await sender.send(message(broken.url))).toMatchObject({ problem: null });
   });
 
-  it("gives up on who is silent, be it before or within the headers", async () => {
+  it("times out when the receiver is silent before or within the headers", async () => {
     const silent = await startReceiver(() => undefined);
-    const dripping = await startTalker((socket) => {
+    const dripping = await startTcpServer((socket) => {
       const drip = setInterval(() => socket.write("x-more: 1\r\n"), 20);
       socket.write("HTTP/1.1 200 OK\r\n");
       socket.once("close", () => clearInterval(drip));
@@ -118,17 +120,17 @@ describe("an attempt", () => {
 
   it.each([
     ["not HTTP", "220 mail.example ESMTP\r\n"],
-    ["a header without end", `HTTP/1.1 200 OK\r\nx: ${"y".repeat(100_000)}`],
+    ["a header that never ends", `HTTP/1.1 200 OK\r\nx: ${"y".repeat(100_000)}`],
     ["two lengths", "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab"],
     ["nothing", ""],
-  ])("is a failure when the answer is %s", async (_name, bytes) => {
-    const url = await startTalker((socket) => socket.end(bytes));
+  ])("fails when the answer is %s", async (_name, bytes) => {
+    const url = await startTcpServer((socket) => socket.end(bytes));
     const answer = await openSender().send(message(url));
     expect(answer.status).toBeNull();
     expect(answer.problem).toMatch(/^(the|no) /);
   });
 
-  it("says in words what is wrong with a connection, and no address", async () => {
+  it("describes a connection problem without any address", async () => {
     const gone = await startReceiver();
     await gone.close();
     const sender = openSender();
@@ -139,18 +141,18 @@ describe("an attempt", () => {
     expect(tls.problem).not.toMatch(/\d/);
   });
 
-  it("says when we broke it off ourselves", async () => {
+  it("is marked as interrupted when this service cancels it", async () => {
     const silent = await startReceiver(() => undefined);
     const sender = openSender();
     const sending = sender.send(message(silent.url));
     await eventually(() => silent.received.length === 1);
-    sender.breakOff();
-    expect(await sending).toMatchObject({ status: null, interrupted: true });
+    sender.cancelAll();
+    expect(await sending).toMatchObject({ status: null, isInterrupted: true });
   });
 });
 
-describe("a name", () => {
-  it("is refused when it leads into our networks, and nothing is dialled", async () => {
+describe("the name of a receiver", () => {
+  it("is refused when it resolves into private networks, and nothing is connected", async () => {
     const receiver = await startReceiver();
     const { port } = new URL(receiver.url);
     const sender = openSender({ allowLoopback: false, resolve: async () => ["127.0.0.1", "::1"] });
@@ -159,7 +161,7 @@ describe("a name", () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it("is dialled only where it may be, when some of its addresses may not", async () => {
+  it("is connected only at its public addresses when others are private", async () => {
     const receiver = await startReceiver();
     const { port } = new URL(receiver.url);
     const sender = openSender({
@@ -169,14 +171,14 @@ describe("a name", () => {
     expect(answer.status).toBe(200);
   });
 
-  it("gains nothing by answering differently the next time", async () => {
+  it("is refused when it resolves to a private address the next time", async () => {
     const receiver = await startReceiver((_, response) =>
       response.writeHead(200, { connection: "close" }).end(),
     );
     const { port } = new URL(receiver.url);
     const answers = [["127.0.0.1"], ["169.254.169.254"], ["10.0.0.1", "::ffff:127.0.0.1"]];
-    let asked = 0;
-    const sender = openSender({ resolve: async () => answers[asked++] ?? [] });
+    let lookups = 0;
+    const sender = openSender({ resolve: async () => answers[lookups++] ?? [] });
     const url = `http://rebinding.example:${port}/`;
     expect((await sender.send(message(url))).status).toBe(200);
     for (let again = 0; again < 3; again += 1) {
@@ -186,11 +188,11 @@ describe("a name", () => {
         problem: "the name has no public address",
       });
     }
-    expect(asked).toBe(4);
+    expect(lookups).toBe(4);
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("that is not known, and an address that is ours, are told in words", async () => {
+  it("is described in the problem when it is unknown or is a private address", async () => {
     const sender = openSender({
       resolve: async () => {
         throw Object.assign(new Error("queryA ENOTFOUND"), { code: "ENOTFOUND" });
@@ -198,13 +200,13 @@ describe("a name", () => {
     });
     const unknown = await sender.send(message("http://nobody.example/"));
     expect(unknown.problem).toBe("the name is not known");
-    const ours = await sender.send(message("http://169.254.169.254/latest"));
-    expect(ours.problem).toBe("the address names an address that is not public");
+    const own = await sender.send(message("http://169.254.169.254/latest"));
+    expect(own.problem).toBe("the address names an address that is not public");
   });
 });
 
 describe("a proxy", () => {
-  it("carries everything, and addresses are looked at all the same", async () => {
+  it("carries all requests, and private addresses are refused before it", async () => {
     const asked: string[] = [];
     const proxy = createServer((incoming, response) => {
       asked.push(String(incoming.url));

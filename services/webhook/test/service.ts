@@ -17,7 +17,7 @@ export interface WebhookOptions {
   readonly clock?: Clock;
 }
 
-/** The whole service within the test's process, stopped in order when the test is over. */
+/** The whole service in the test's process. It stops when the test is over. */
 export async function startWebhook(
   servers: SharedServers,
   { env = {}, clock = () => new Date() }: WebhookOptions = {},
@@ -32,7 +32,7 @@ export async function startWebhook(
   return start(service, config);
 }
 
-/** Its stores alone, with nobody at work on them. */
+/** The stores of the service alone, without a worker. */
 export async function openStores(servers: SharedServers) {
   const config = readConfig(webhookConfig, webhookEnvironment(servers));
   const service = await openService("webhook", config, {
@@ -58,7 +58,7 @@ function webhookEnvironment(servers: SharedServers) {
   };
 }
 
-/** As its business would have made it. */
+/** Stores an endpoint as the API would. */
 export async function addEndpoint(
   { endpoints, secrets }: Pick<Deps, "endpoints" | "secrets">,
   businessid: string,

@@ -2,11 +2,11 @@ import { addMs, dayMs } from "@malipo/core";
 import { newId } from "@malipo/platform";
 import { eventually, inOwnNamespace, publishEvents, useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
-import { firstOfAll } from "../src/store/deliveries.ts";
-import { type Delivery, deliveryIdOf } from "../src/domain/delivery.ts";
+import { priorityDueAt } from "../src/store/deliveries.ts";
+import { type Delivery, testDelivery } from "../src/domain/delivery.ts";
+import { deliveryIdOf } from "../src/store/delivery-id.ts";
 import type { Deps } from "../src/deps.ts";
 import { changeEndpoint, deleteEndpoint } from "../src/domain/endpoint.ts";
-import { testDelivery } from "../src/workflows/fan-out.ts";
 import { announceDue } from "../src/delivery/worker.ts";
 import { ok } from "@malipo/core";
 import { paymentEvent } from "./payment-event.ts";
@@ -36,7 +36,7 @@ async function restart({ queues, service }: Deps, endpointid: string, dropUntil?
 }
 
 describe("a worker", () => {
-  it("delivers each event to each endpoint that wants it, once", async () => {
+  it("delivers each event once to each endpoint that subscribes to it", async () => {
     const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers);
     const businessid = newId();
@@ -51,10 +51,10 @@ describe("a worker", () => {
     await eventually(() => expect(two.received.map(({ id }) => id)).toEqual([failed.id]), soon);
     expect(new Set(one.received.map(({ id }) => id)).size).toBe(51);
     expect(other.received).toEqual([]);
-    expect(one.mostAtOnce()).toBeLessThanOrEqual(5);
+    expect(one.maxConcurrent()).toBeLessThanOrEqual(5);
   });
 
-  it("tries again as the schedule says, with the same id, and notes every attempt down", async () => {
+  it("retries by the schedule with the same id, and stores every attempt", async () => {
     const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers, { env: { RETRY_DELAYS: "0,0,1" } });
     const businessid = newId();
@@ -85,7 +85,7 @@ describe("a worker", () => {
     ]);
   });
 
-  it("gives up after the last attempt, and sends again when asked to", async () => {
+  it("stops after the last attempt, and sends again after a resend", async () => {
     const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers, { env: { RETRY_DELAYS: "0" } });
     const businessid = newId();
@@ -104,7 +104,7 @@ describe("a worker", () => {
     await restart(deps, endpoint.id);
     await eventually(() => expect(receiver.received).toHaveLength(5), soon);
     expect(receiver.received[4]?.id).toBe(first?.eventid);
-    expect(await deps.deliveries.resendFailed(endpoint.id, firstOfAll, new Date())).toEqual({
+    expect(await deps.deliveries.resendFailed(endpoint.id, priorityDueAt, new Date())).toEqual({
       resent: 1,
       more: false,
     });
@@ -113,36 +113,46 @@ describe("a worker", () => {
       const found = await deliveriesOf(deps, endpoint);
       expect(found.map(({ status }) => status)).toEqual(["delivered", "delivered"]);
     }, soon);
-    expect(await deps.deliveries.resendFailed(endpoint.id, firstOfAll, new Date())).toEqual({
+    expect(await deps.deliveries.resendFailed(endpoint.id, priorityDueAt, new Date())).toEqual({
       resent: 0,
       more: false,
     });
   });
 
-  it("sends at most five at once to a receiver, from all workers together", async () => {
+  it("sends at most five requests at once to a receiver, counted over all workers", async () => {
     const servers = inOwnNamespace(shared);
     const [deps] = [await startWebhook(servers), await startWebhook(servers)];
     const businessid = newId();
-    const receiver = await startReceiver((_, response) => {
-      setTimeout(() => response.end(), 30);
-    });
+    const held: (() => void)[] = [];
+    const receiver = await startReceiver((_, response) => held.push(() => response.end()));
     const endpoint = await addEndpoint(deps, businessid, receiver.url);
     await publishEvents(servers, events(businessid, 60));
-    await eventually(() => expect(receiver.received.length).toBeGreaterThan(10), soon);
-    // Tests and what a person sends again have no slots of their own.
-    const tests = Array.from({ length: 10 }, () =>
-      testDelivery(endpoint, `evt_${newId()}`, new Date(), firstOfAll),
-    );
+    // Every answer is held back until all five are under way.
+    await eventually(() => expect(held).toHaveLength(5), soon);
+    // Tests and resends share the same limit.
+    const tests = Array.from({ length: 10 }, () => {
+      const eventid = `evt_${newId()}`;
+      const dates = { now: new Date(), dueat: priorityDueAt };
+      return testDelivery(deliveryIdOf(eventid, endpoint.id), endpoint, eventid, dates);
+    });
     await deps.deliveries.insert(tests);
+    for (const answer of held.splice(0)) answer();
+    await eventually(() => expect(held).toHaveLength(5), soon);
     const [first] = receiver.received;
-    const sentAgain = deliveryIdOf(first?.id ?? "", endpoint.id);
-    await deps.deliveries.resend(businessid, sentAgain, { now: new Date() });
+    const resentId = deliveryIdOf(first?.id ?? "", endpoint.id);
+    await eventually(async () => {
+      const found = await deps.deliveries.find(businessid, resentId);
+      expect(found).toMatchObject({ status: "delivered" });
+    }, soon);
+    await deps.deliveries.resend(businessid, resentId, { now: new Date() });
     await restart(deps, endpoint.id);
+    receiver.answer((_, response) => void setImmediate(() => response.end()));
+    for (const answer of held) answer();
     await eventually(() => expect(receiver.received).toHaveLength(71), soon);
-    expect(receiver.mostAtOnce()).toBe(5);
+    expect(receiver.maxConcurrent()).toBe(5);
   });
 
-  it("lets a slow and a dead receiver delay no one else", async () => {
+  it("delivers to a fast receiver while others are slow or dead", async () => {
     const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers, { env: { ATTEMPT_TIMEOUT_MS: "2000" } });
     const businessid = newId();
@@ -158,7 +168,7 @@ describe("a worker", () => {
     expect(slow.received.length).toBeLessThanOrEqual(10);
   });
 
-  it("gives a failing receiver rests, and is back at full speed when it is well", async () => {
+  it("gives a failing receiver rests, and delivers everything when it works again", async () => {
     const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers, { env: { RETRY_DELAYS: "1,1,1,1,1" } });
     const businessid = newId();
@@ -172,7 +182,7 @@ describe("a worker", () => {
       return since;
     }, soon);
     expect(since?.getTime()).toBeLessThanOrEqual(Date.now());
-    // At rest: forty events, but nothing beyond those that were under way.
+    // During the rest: forty events, but no attempts beyond those that were under way.
     expect(receiver.received.length).toBeLessThanOrEqual(9);
     receiver.answer(200);
     await eventually(async () => {
@@ -184,7 +194,7 @@ describe("a worker", () => {
     );
   });
 
-  it("honours Retry-After, for the event and for all others of the receiver", async () => {
+  it("delays all events of a receiver that answers 429 with Retry-After", async () => {
     const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers, { env: { RETRY_DELAYS: "0,0,0" } });
     const businessid = newId();
@@ -201,7 +211,7 @@ describe("a worker", () => {
     expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThan(2_600);
   });
 
-  it("disables an endpoint that answers 410, and keeps its events for later", async () => {
+  it("disables an endpoint after a 410, and keeps its events for later", async () => {
     const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers);
     const businessid = newId();
@@ -223,11 +233,11 @@ describe("a worker", () => {
       ok({ entity: changeEndpoint(found, { enabled: true }, new Date()), events: [] }),
     );
     await restart(deps, endpoint.id);
-    // The one that met the 410 comes with its next try.
+    // The delivery that got the 410 comes with its next try.
     await eventually(() => expect(receiver.received.length).toBeGreaterThanOrEqual(4), soon);
   });
 
-  it("goes on for one that was enabled by somebody who died before saying so", async () => {
+  it("delivers to an endpoint whose enabling was not announced because its process ended", async () => {
     const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers);
     const businessid = newId();
@@ -242,7 +252,7 @@ describe("a worker", () => {
     await eventually(() => expect(receiver.received).toHaveLength(3), soon);
   });
 
-  it("drops what waited, if that is what is wished", async () => {
+  it("drops waiting deliveries when the owner asks for it", async () => {
     const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers);
     const businessid = newId();
@@ -262,7 +272,7 @@ describe("a worker", () => {
     await eventually(() => expect(receiver.received).toHaveLength(1), soon);
   });
 
-  it("drops what waits for a deleted endpoint", async () => {
+  it("drops the waiting deliveries of a deleted endpoint", async () => {
     const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers);
     const businessid = newId();
@@ -283,7 +293,7 @@ describe("a worker", () => {
     expect(await deliveriesOf(deps, endpoint)).toHaveLength(3);
   });
 
-  it("disables an endpoint after five days of nothing but failure, and says why", async () => {
+  it("disables an endpoint after five days of only failures, and stores the reason", async () => {
     const servers = inOwnNamespace(shared);
     let offset = 0;
     const clock = () => addMs(new Date(), offset);
@@ -296,19 +306,19 @@ describe("a worker", () => {
     const ownerOf = async () => (await deps.queues.read(endpoint.id))?.owner ?? "";
     for (let day = 0; day <= 5; day += 1) {
       expect(await isEnabled()).toBe(true);
-      const yesterdays = await ownerOf();
+      const ownerBefore = await ownerOf();
       offset = day * dayMs;
-      const dawn = clock();
-      // The day before ended the lease: a failure would be forgotten if another took it meanwhile.
+      const startOfDay = clock();
+      // The lease of the day before has ended: without this wait its failure could be lost with it.
       await eventually(async () => {
         const owner = await ownerOf();
-        return owner === "" || owner !== yesterdays;
+        return owner === "" || owner !== ownerBefore;
       }, soon);
-      await publishEvents(servers, [paymentEvent(businessid, { at: dawn.toISOString() })]);
-      // Written down: what is only remembered goes with the lease.
+      await publishEvents(servers, [paymentEvent(businessid, { at: startOfDay.toISOString() })]);
+      // The failure is stored now; in memory alone it would be lost with the lease.
       await eventually(async () => {
         const { health } = (await deps.queues.read(endpoint.id)) ?? {};
-        expect(health?.lastfailureat?.getTime()).toBeGreaterThanOrEqual(dawn.getTime());
+        expect(health?.lastfailureat?.getTime()).toBeGreaterThanOrEqual(startOfDay.getTime());
       }, soon);
     }
     await eventually(async () => {
@@ -319,7 +329,7 @@ describe("a worker", () => {
     }, soon);
   });
 
-  it("writes an attempt down that ended after the delivery was sent again", async () => {
+  it("stores an attempt that ended after its delivery was resent", async () => {
     const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers);
     const businessid = newId();
@@ -343,7 +353,7 @@ describe("a worker", () => {
     }, soon);
   });
 
-  it("breaks off and gives back what it has when it stops; another goes on at once", async () => {
+  it("cancels attempts and releases its endpoints when it stops, and another worker continues at once", async () => {
     const servers = inOwnNamespace(shared);
     const first = await startWebhook(servers);
     const businessid = newId();
@@ -351,7 +361,7 @@ describe("a worker", () => {
     const endpoint = await addEndpoint(first, businessid, receiver.url);
     await publishEvents(servers, events(businessid, 1));
     await eventually(() => expect(receiver.received).toHaveLength(1), soon);
-    await first.service.shutdown.begin("told to");
+    await first.service.shutdown.begin("the test stops it");
     receiver.answer(200);
     const second = await startWebhook(servers);
     await eventually(async () => {

@@ -4,8 +4,8 @@ import { objectId } from "../definition/fields.ts";
 import { customerView } from "./customer.ts";
 import { itemsMax, recordReference } from "./invoice-fields.ts";
 
-/** The largest number of further orders in one call. */
-export const otherOrdersMax = 99;
+/** The largest number of further orders that release 0.1.0 sends in one call. */
+const otherOrdersMax = 99;
 
 const order = z.object({
   customerid: recordReference.nullable(),
@@ -25,13 +25,14 @@ export const orderCalls = {
     callers: ["subscription"],
     effect: "reads",
     body: order.extend({
+      /** Sent by release 0.1.0, ignored; remove in the next release. Its sender then asks one by one. */
       others: z
         .array(order.extend({ businessid: objectId }))
         .max(otherOrdersMax)
         .optional(),
     }),
     data: description.extend({
-      /** In the order of the request. An older release leaves it out. */
+      /** Sent by release 0.1.0, ignored; remove in the next release. */
       others: z.array(description).optional(),
     }),
   }),

@@ -1,7 +1,7 @@
-import { type Html, html, type HtmlValue } from "@malipo/core";
 import type { JsonSchema } from "@malipo/contract-tools";
+import { type Html, html, type HtmlValue } from "@malipo/core";
 
-/** A request's fields have rules; of an answer's only the kind is of interest. */
+/** Fields of a request are shown with their rules; those of an answer only with their type. */
 type Side = "request" | "answer";
 
 interface Field {
@@ -26,16 +26,16 @@ export function fieldsOf(schema: JsonSchema): Field[] {
 }
 
 function fieldItem({ name, schema, required, description }: Field, side: Side): Html {
-  const inside = fieldsOf(contentOf(schema));
-  const words = description ?? schema.description;
-  const rules = side === "request" ? rulesOf(schema, words) : [];
+  const subfields = fieldsOf(contentOf(schema));
+  const text = description ?? schema.description;
+  const rules = side === "request" ? rulesOf(schema, text) : [];
   return html`<li>
     <p class="field">
-      <code class="name">${name}</code> <span class="type">${kindOf(schema)}</span>${
+      <code class="name">${name}</code> <span class="type">${typeTextOf(schema)}</span>${
         side === "request" && required ? html` <span class="required">required</span>` : undefined
       }${rules.map((rule) => html` <span class="rule">${rule}</span>`)}
     </p>
-    ${paragraph(words)}${choices(schema)}${inside.length > 0 ? fieldList(inside, side) : undefined}
+    ${paragraph(text)}${choices(schema)}${subfields.length > 0 ? fieldList(subfields, side) : undefined}
   </li> `;
 }
 
@@ -51,51 +51,52 @@ function choices(schema: JsonSchema): HtmlValue {
   </p>`;
 }
 
-/** What is left of a schema when null and the list around it are taken away. */
+/** The schema without `null` and without lists around it. */
 function contentOf(schema: JsonSchema): JsonSchema {
-  const some = schema.anyOf?.find(({ type }) => type !== "null");
-  if (some) return contentOf(some);
+  const notNull = schema.anyOf?.find(({ type }) => type !== "null");
+  if (notNull) return contentOf(notNull);
   return schema.items ? contentOf(schema.items) : schema;
 }
 
-function kindOf(schema: JsonSchema): string {
-  if (schema.anyOf) return schema.anyOf.map(kindOf).join(" or ");
+function typeTextOf(schema: JsonSchema): string {
+  if (schema.anyOf) return schema.anyOf.map(typeTextOf).join(" or ");
   if (schema.const !== undefined) return `always ${JSON.stringify(schema.const)}`;
   if (Array.isArray(schema.type)) {
-    return schema.type.map((type: string) => kindOf({ ...schema, type })).join(" or ");
+    return schema.type.map((type: string) => typeTextOf({ ...schema, type })).join(" or ");
   }
-  if (schema.type === "array") return `list of ${pluralOf(kindOf(schema.items ?? {}))}`;
+  if (schema.type === "array") return `list of ${pluralOf(typeTextOf(schema.items ?? {}))}`;
   if (schema.type === "string" && schema.enum?.length) return "one of";
   return schema.format ?? String(schema.type ?? "anything");
 }
 
-function pluralOf(kind: string): string {
-  return kind === "one of" ? "any of" : `${kind}s`;
+function pluralOf(typeText: string): string {
+  return typeText === "one of" ? "any of" : `${typeText}s`;
 }
 
-const beyondInterest = Number.MAX_SAFE_INTEGER;
+/** Bounds from here on are technical, so they are not shown. */
+const technicalBound = Number.MAX_SAFE_INTEGER;
 
 function rulesOf(schema: JsonSchema, description: string | undefined): string[] {
-  const some = schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
-  const { pattern } = some;
+  const notNull = schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
+  const { pattern } = notNull;
   return [
-    ...span(some.minLength, some.maxLength, " characters"),
-    ...span(some.minimum, some.maximum, ""),
-    ...span(some.minItems, some.maxItems, " entries"),
-    // A pattern is for programs; people have the description.
+    ...range(notNull.minLength, notNull.maxLength, " characters"),
+    ...range(notNull.minimum, notNull.maximum, ""),
+    ...range(notNull.minItems, notNull.maxItems, " entries"),
+    // A pattern is shown only if no description says the same in words.
     ...(pattern !== undefined && description === undefined ? [`matches ${pattern}`] : []),
     ...(schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`]),
   ];
 }
 
-function span(from: number | undefined, to: number | undefined, unit: string): string[] {
-  const least = from === undefined || from <= -beyondInterest ? undefined : shown(from);
-  const most = to === undefined || to >= beyondInterest ? undefined : shown(to);
+function range(from: number | undefined, to: number | undefined, unit: string): string[] {
+  const least = from === undefined || from <= -technicalBound ? undefined : formatNumber(from);
+  const most = to === undefined || to >= technicalBound ? undefined : formatNumber(to);
   if (least !== undefined && most !== undefined) return [`${least} to ${most}${unit}`];
   if (least !== undefined) return [`at least ${least}${unit}`];
   return most === undefined ? [] : [`at most ${most}${unit}`];
 }
 
-function shown(amount: number): string {
+function formatNumber(amount: number): string {
   return amount.toLocaleString("en");
 }

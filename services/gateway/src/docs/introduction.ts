@@ -1,22 +1,22 @@
-import { type Html, html } from "@malipo/core";
 import type { OpenApiDocument } from "@malipo/contract-tools";
 import { businessPlans } from "@malipo/contracts";
+import { type Html, html } from "@malipo/core";
 import { windowsFor } from "../domain/rate-limit/windows.ts";
+import { errorTable } from "./error-table.ts";
 import { fieldList, fieldsOf } from "./fields.ts";
+import { capitalise } from "./headings.ts";
 import { jsonText } from "./json-text.ts";
 import { codeBlock } from "./operation-section.ts";
-import { refusalTable } from "./refusal-table.ts";
-import { capitalised } from "./words.ts";
 
 export interface Chapter {
   readonly id: string;
   readonly title: string;
   readonly text: Html;
-  /** What stands beside the text where there is room. */
+  /** Shown beside the text on wide screens. */
   readonly example?: Html;
 }
 
-/** What holds for all operations; their own part of the page can then be short. */
+/** The chapters about all operations, so that the section of each operation can be short. */
 export function introduction(document: OpenApiDocument): Chapter[] {
   return [
     authentication(document.servers[0].url),
@@ -29,14 +29,14 @@ export function introduction(document: OpenApiDocument): Chapter[] {
   ];
 }
 
-export const refusals: Chapter = {
+export const errorCodes: Chapter = {
   id: "refusals",
   title: "Error codes",
   text: html`<p>
       Every <code>code</code> there is. Texts may name the field or the record at hand; codes stay
       as they are.
     </p>
-    ${refusalTable()}`,
+    ${errorTable()}`,
 };
 
 function authentication(serverUrl: string): Chapter {
@@ -81,7 +81,7 @@ function errors({ components }: OpenApiDocument): Chapter {
   const response = components.responses["Refusal429"];
   const example = response?.content["application/json"].examples?.["rate_limited"]?.value;
   const fields = fieldsOf(components.schemas["Failure"] ?? {}).map((field) =>
-    // The table of all codes says more than their names.
+    // The codes have a table of their own.
     field.name === "code" ? { ...field, schema: { ...field.schema, enum: [] } } : field,
   );
   return {
@@ -132,7 +132,7 @@ function rateLimits(): Chapter {
             ${businessPlans.map(
               (plan) =>
                 html`<tr>
-                  <td>${capitalised(plan)}</td>
+                  <td>${capitalise(plan)}</td>
                   ${limitsOf(plan).map((limit) => html`<td class="number">${limit}</td>`)}
                 </tr> `,
             )}
@@ -190,8 +190,8 @@ const idempotency: Chapter = {
 };
 
 function headers({ components }: OpenApiDocument): Chapter {
-  const sent = Object.values(components.parameters);
-  const answered = Object.entries(components.headers).map(([name, header]) => ({
+  const requestHeaders = Object.values(components.parameters);
+  const answerHeaders = Object.entries(components.headers).map(([name, header]) => ({
     name,
     ...header,
   }));
@@ -199,8 +199,8 @@ function headers({ components }: OpenApiDocument): Chapter {
     id: "headers",
     title: "Headers",
     text: html`<h4>You may send</h4>
-      ${fieldList(sent, "answer")}
+      ${fieldList(requestHeaders, "answer")}
       <h4>We answer with</h4>
-      ${fieldList(answered, "answer")}`,
+      ${fieldList(answerHeaders, "answer")}`,
   };
 }

@@ -1,9 +1,9 @@
 import { type Html, html, type HtmlValue } from "@malipo/core";
 import { curlCommand } from "./curl.ts";
 import { fieldList, fieldsOf } from "./fields.ts";
+import { capitalise } from "./headings.ts";
 import { jsonText } from "./json-text.ts";
 import type { DescribedOperation } from "./operations.ts";
-import { capitalised } from "./words.ts";
 
 export function operationSection(described: DescribedOperation, serverUrl: string): Html {
   const { id, method, path, operation, parameters, success } = described;
@@ -16,7 +16,7 @@ export function operationSection(described: DescribedOperation, serverUrl: strin
     <div class="text">
       <h3><a href="#${id}">${title}</a></h3>
       <p class="route">${methodBadge(method)} <code>${path}</code></p>
-      ${more !== "" ? html`<p class="more">${capitalised(more)}.</p>` : undefined}
+      ${more !== "" ? html`<p class="more">${capitalise(more)}.</p>` : undefined}
       ${parameterGroup(
         "Path",
         parameters.filter((parameter) => parameter.in === "path"),

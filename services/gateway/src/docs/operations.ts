@@ -4,7 +4,7 @@ import type {
   OpenApiParameter,
   OpenApiResponse,
 } from "@malipo/contract-tools";
-import { headingOf } from "./words.ts";
+import { headingOf } from "./headings.ts";
 
 export interface DescribedOperation {
   readonly id: string;
@@ -23,7 +23,7 @@ export interface Resource {
   readonly operations: readonly DescribedOperation[];
 }
 
-/** The document as its readers look for things: by resource, with nothing left to look up. */
+/** Groups the operations by resource, and replaces each `$ref` by its component. */
 export function resourcesOf(document: OpenApiDocument): Resource[] {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
@@ -46,27 +46,27 @@ function describe(
 ): DescribedOperation {
   const responses = Object.entries(operation.responses).map(([status, response]) => ({
     status,
-    response: found(components.responses, response),
+    response: resolve(components.responses, response),
   }));
   const success = responses.find(({ status }) => status.startsWith("2"));
-  if (!success) throw new Error(`${method} ${path} has no success`);
+  if (!success) throw new Error(`${method} ${path} has no successful response`);
   return {
     id: operation.operationId,
     method,
     path,
     operation,
-    parameters: operation.parameters.map((one) => found(components.parameters, one)),
+    parameters: operation.parameters.map((parameter) => resolve(components.parameters, parameter)),
     success,
-    refusals: responses.filter((one) => one !== success),
+    refusals: responses.filter((response) => response !== success),
   };
 }
 
-function found<Value extends object>(
+function resolve<Value extends object>(
   components: Readonly<Record<string, Value>>,
   value: Value | { readonly $ref: string },
 ): Value {
   if (!("$ref" in value)) return value;
   const component = components[value.$ref.split("/").at(-1) ?? ""];
-  if (!component) throw new Error(`${value.$ref} is not there`);
+  if (!component) throw new Error(`${value.$ref} is missing in the document`);
   return component;
 }

@@ -1,13 +1,13 @@
-import { type Html, html, styleElement } from "@malipo/core";
 import type { OpenApiDocument } from "@malipo/contract-tools";
-import { type Chapter, introduction, refusals } from "./introduction.ts";
+import { type Html, html, styleElement } from "@malipo/core";
+import { icon } from "./icon.ts";
+import { type Chapter, introduction, errorCodes } from "./introduction.ts";
 import { methodBadge, operationSection } from "./operation-section.ts";
 import { type Resource, resourcesOf } from "./operations.ts";
-import { icon } from "./icon.ts";
 import { sandboxNumbersChapter } from "./sandbox-numbers.ts";
 import { style } from "./style.ts";
 
-/** The reference as one page that needs nothing from elsewhere, not even a script. */
+/** The API reference as one HTML page without scripts and without external resources. */
 export function docsPage(document: OpenApiDocument): string {
   const { info, servers } = document;
   const chapters = introduction(document);
@@ -42,7 +42,7 @@ export function docsPage(document: OpenApiDocument): string {
           <main id="main">
             ${chapters.map(chapterSection)}
             ${resources.map((resource) => resourceSection(resource, servers[0].url))}
-            ${chapterSection(sandboxNumbersChapter)} ${chapterSection(refusals)}
+            ${chapterSection(sandboxNumbersChapter)} ${chapterSection(errorCodes)}
           </main>
         </div>
       </body>
@@ -54,7 +54,7 @@ function contents(chapters: readonly Chapter[], resources: readonly Resource[]):
   return html`<nav id="contents" aria-label="Contents">
     <h2>Basics</h2>
     <ul>
-      ${[...chapters, sandboxNumbersChapter, refusals].map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li> `)}
+      ${[...chapters, sandboxNumbersChapter, errorCodes].map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li> `)}
     </ul>
     ${resources.map(
       ({ name, title, operations }) =>
@@ -73,7 +73,7 @@ function contents(chapters: readonly Chapter[], resources: readonly Resource[]):
   </nav>`;
 }
 
-/** A summary's first thought is enough to find it. */
+/** The part of a summary before its first punctuation mark. */
 function shortened(summary: string): string {
   return summary.split(/[;,:]/)[0] ?? summary;
 }

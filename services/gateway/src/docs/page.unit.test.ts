@@ -21,7 +21,7 @@ function sectionOf(id: string, text = page): string {
 
 const publicRoutes = allRoutes.filter(({ audience }) => audience === "public");
 
-/** A body that may be left out is described by what it holds. */
+/** An optional body is described by the fields of its schema. */
 function fieldsIn({ body }: Route): string[] {
   const schema = body instanceof z.ZodDefault ? body.unwrap() : body;
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
@@ -29,7 +29,7 @@ function fieldsIn({ body }: Route): string[] {
 
 describe("the reference page", () => {
   it.each(publicRoutes.map((one) => [`${one.method} ${one.path}`, one] as const))(
-    "shows %s with its fields, its refusals and a command to try",
+    "shows %s with its fields, error codes and a curl command",
     (_name, one) => {
       const section = sectionOf(one.verb);
       expect(section).toContain(`>${one.method}</span>`);
@@ -45,12 +45,12 @@ describe("the reference page", () => {
     },
   );
 
-  it("lists every code there is", () => {
+  it("lists every error code", () => {
     const rows = matches(/id="code-(\w+)"/g);
     expect(rows.toSorted()).toEqual(Object.keys(faultRules).toSorted());
   });
 
-  it("lists every number there is to test with", () => {
+  it("lists every test number of the sandbox", () => {
     const section = sectionOf("sandbox-numbers");
     for (const { range, numbers } of sandboxNumbers) {
       expect(section).toContain(`<code>${range}</code>`);
@@ -61,13 +61,13 @@ describe("the reference page", () => {
     }
   });
 
-  it("has a target for every link, and every name once", () => {
+  it("has a target for every link, and no id twice", () => {
     const ids = matches(/ id="([^"]+)"/g);
     expect(new Set(ids).size).toBe(ids.length);
     for (const target of matches(/href="#([^"]+)"/g)) expect(ids).toContain(target);
   });
 
-  it("needs nothing from elsewhere and runs nothing", () => {
+  it("has no script and loads nothing", () => {
     expect(page).not.toMatch(/<script|<link(?! rel="icon")|@import|url\(| style="| on\w+="/i);
     for (const address of matches(/(?:src|href)="([^"]*)"/g)) {
       expect(address).toMatch(/^(#|\/openapi\.json$|data:image\/svg\+xml,)/);
@@ -75,7 +75,7 @@ describe("the reference page", () => {
   });
 });
 
-describe("whatever a document says", () => {
+describe("the reference page of a hostile document", () => {
   const hostile = `"><script>alert('1')</script>&amp;`;
   const nasty = route({
     audience: "public",
@@ -96,13 +96,13 @@ describe("whatever a document says", () => {
   });
   const text = docsPage(buildOpenApiDocument([nasty], `https://api.example/${hostile}`));
 
-  it("is shown as text", () => {
+  it("escapes all texts", () => {
     expect(text).not.toContain("<script");
     expect(text).not.toContain("alert('1')");
     expect(text).toContain("&#60;script&#62;alert(&#39;1&#39;)&#60;/script&#62;&#38;amp;");
   });
 
-  it("is taken apart down to the fields of lists, their kinds and bounds", () => {
+  it("shows the fields of nested lists with types and bounds", () => {
     const section = sectionOf("nasty", text);
     expect(section).toContain("list of objects or null");
     expect(section).toContain("any of");
@@ -112,7 +112,7 @@ describe("whatever a document says", () => {
   });
 });
 
-it("is served under a policy that allows its own style sheet and nothing else", async () => {
+it("the reference page is served with a policy that allows its own style sheet only", async () => {
   const app = fastify();
   serveDocs(app, document);
   const { headers, body } = await app.inject("/docs");

@@ -1,4 +1,4 @@
-/** The whole look of the page. Colours are named once, for light and for dark. */
+/** The style sheet of the page. Each colour is defined once, for light and for dark. */
 export const style = `
 :root {
   --ink: #14201c; --muted: #5a6a64; --paper: #fbfcfb; --raised: #ffffff; --line: #e2e9e5;

@@ -1,4 +1,4 @@
-import type { BusinessView, RateLimits, NewEvent, BusinessPlan } from "@malipo/contracts";
+import type { BusinessPlan, BusinessView, NewEvent, RateLimits } from "@malipo/contracts";
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import {
   changeSettings,
@@ -10,11 +10,11 @@ import {
 
 export interface Business {
   readonly id: string;
-  /** Its own id: a business's record belongs to itself. */
+  /** Equal to `id`: a business owns its own record. */
   readonly businessid: string;
   readonly name: string;
   readonly plan: BusinessPlan;
-  /** Of the business's own, in place of its plan's. */
+  /** Limits agreed with this business; null means those of its plan. */
   readonly limits: RateLimits | null;
   readonly status: "active" | "suspended";
   readonly settings: Settings;
@@ -22,19 +22,18 @@ export interface Business {
   readonly updatedat: Date;
 }
 
-export interface Terms {
+export interface PlanTerms {
   readonly plan: BusinessPlan;
   readonly limits?: RateLimits | undefined;
 }
 
-interface Change {
-  readonly entity: Business;
-  readonly events: readonly NewEvent[];
-}
+/** The changed business with its events, or the fault that refuses the change. */
+export type BusinessDecision = Result<
+  { readonly entity: Business; readonly events: readonly NewEvent[] },
+  Fault
+>;
 
-type Decision = Result<Change, Fault>;
-
-export function newBusiness(id: string, name: string, terms: Terms, now: Date): Business {
+export function newBusiness(id: string, name: string, terms: PlanTerms, now: Date): Business {
   return {
     id,
     businessid: id,
@@ -52,34 +51,42 @@ export function businessCreated(business: Business): NewEvent {
   return { type: "business.created", data: viewBusiness(business) };
 }
 
-export function suspend(business: Business, now: Date): Decision {
-  if (business.status === "suspended") return refusedIn(business);
-  return changed({ ...business, status: "suspended", updatedat: now }, "business.suspended");
+export function suspend(business: Business, now: Date): BusinessDecision {
+  if (business.status === "suspended") return refuseInStatus(business);
+  return decide({ ...business, status: "suspended", updatedat: now }, "business.suspended");
 }
 
-export function resume(business: Business, now: Date): Decision {
-  if (business.status === "active") return refusedIn(business);
-  return changed({ ...business, status: "active", updatedat: now }, "business.resumed");
+export function resume(business: Business, now: Date): BusinessDecision {
+  if (business.status === "active") return refuseInStatus(business);
+  return decide({ ...business, status: "active", updatedat: now }, "business.resumed");
 }
 
-export function setTerms(business: Business, { plan, limits }: Terms, now: Date): Decision {
-  const entity = { ...business, plan, limits: limits ?? null, updatedat: now };
-  return changed(entity, "business.updated");
+export function setPlan(
+  business: Business,
+  { plan, limits }: PlanTerms,
+  now: Date,
+): BusinessDecision {
+  const changed = { ...business, plan, limits: limits ?? null, updatedat: now };
+  return decide(changed, "business.updated");
 }
 
-export function setSettings(business: Business, change: SettingsChange, now: Date): Decision {
+export function setSettings(
+  business: Business,
+  change: SettingsChange,
+  now: Date,
+): BusinessDecision {
   const settings = changeSettings(business.settings, change);
-  return changed({ ...business, settings, updatedat: now }, "business.updated");
+  return decide({ ...business, settings, updatedat: now }, "business.updated");
 }
 
-function changed(
+function decide(
   entity: Business,
   type: "business.updated" | "business.suspended" | "business.resumed",
-): Decision {
+): BusinessDecision {
   return ok({ entity, events: [{ type, data: viewBusiness(entity) }] });
 }
 
-function refusedIn({ status }: Business): Decision {
+function refuseInStatus({ status }: Business): BusinessDecision {
   return err(fault("conflict", { text: `Business is ${status}` }));
 }
 

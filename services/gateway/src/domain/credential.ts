@@ -5,7 +5,7 @@ export interface Credential {
   readonly businessid: string;
   readonly createdat: Date;
   readonly lastusedat: Date | null;
-  /** Set by a rotation: until then the old secret still works. */
+  /** Set by a rotation: the secret works until this time. */
   readonly expiresat: Date | null;
   readonly revokedat: Date | null;
 }
@@ -14,7 +14,10 @@ export function newCredential(id: string, businessid: string, now: Date): Creden
   return { id, businessid, createdat: now, lastusedat: null, expiresat: null, revokedat: null };
 }
 
-export function statusOf({ expiresat, revokedat }: Credential, now: Date): KeyView["status"] {
+export function credentialStatus(
+  { expiresat, revokedat }: Credential,
+  now: Date,
+): KeyView["status"] {
   if (revokedat) return "revoked";
   if (!expiresat) return "active";
   return expiresat > now ? "expiring" : "expired";
@@ -24,7 +27,7 @@ export function viewCredential(credential: Credential, now: Date): KeyView {
   return {
     _id: credential.id,
     businessid: credential.businessid,
-    status: statusOf(credential, now),
+    status: credentialStatus(credential, now),
     createdat: credential.createdat.toISOString(),
     lastusedat: credential.lastusedat?.toISOString() ?? null,
     expiresat: credential.expiresat?.toISOString() ?? null,

@@ -25,7 +25,7 @@ export function newSettings(displayname: string): Settings {
   };
 }
 
-/** Only what is there changes. */
+/** Fields that the change does not contain keep their values. */
 export function changeSettings(settings: Settings, change: SettingsChange): Settings {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
   return { ...settings, ...Object.fromEntries(given) };

@@ -1,25 +1,25 @@
 import type { EventHandlersOf, HandlersOf } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { checkHealth } from "./check-health.ts";
-import { createBusiness } from "./create-business.ts";
-import { describeBusiness } from "./describe-business.ts";
-import { getBusiness } from "./get-business.ts";
-import { getSettings } from "./get-settings.ts";
-import { issueKey } from "./issue-key.ts";
-import { listBusinesses } from "./list-businesses.ts";
-import { listDeadLetters } from "./list-dead-letters.ts";
-import { listKeys } from "./list-keys.ts";
-import { onProductCreated } from "./on-product-created.ts";
-import { replayDeadLetter } from "./replay-dead-letter.ts";
-import { reportGatewayHealth } from "./report-health.ts";
-import { resendGatewayEvents } from "./resend-events.ts";
-import { resumeBusiness } from "./resume-business.ts";
-import { revokeKey } from "./revoke-key.ts";
-import { rotateKey } from "./rotate-key.ts";
-import { setBusinessSettings } from "./set-business-settings.ts";
-import { setBusinessPlan } from "./set-business-plan.ts";
-import { suspendBusiness } from "./suspend-business.ts";
-import { updateSettings } from "./update-settings.ts";
+import { createBusiness } from "./businesses/create-business.ts";
+import { describeBusiness } from "./businesses/describe-business.ts";
+import { getBusiness } from "./businesses/get-business.ts";
+import { getSettings } from "./businesses/get-settings.ts";
+import { listBusinesses } from "./businesses/list-businesses.ts";
+import { resumeBusiness } from "./businesses/resume-business.ts";
+import { setBusinessPlan } from "./businesses/set-business-plan.ts";
+import { setBusinessSettings } from "./businesses/set-business-settings.ts";
+import { suspendBusiness } from "./businesses/suspend-business.ts";
+import { updateSettings } from "./businesses/update-settings.ts";
+import { onProductCreated } from "./events/on-product-created.ts";
+import { issueKey } from "./keys/issue-key.ts";
+import { listKeys } from "./keys/list-keys.ts";
+import { revokeKey } from "./keys/revoke-key.ts";
+import { rotateKey } from "./keys/rotate-key.ts";
+import { checkHealth } from "./operations/check-health.ts";
+import { listDeadLetters } from "./operations/list-dead-letters.ts";
+import { replayDeadLetter } from "./operations/replay-dead-letter.ts";
+import { reportGatewayHealth } from "./operations/report-health.ts";
+import { resendGatewayEvents } from "./operations/resend-events.ts";
 
 /** One handler for each route and call that the contracts give this service. */
 export const handlers = {

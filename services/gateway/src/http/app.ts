@@ -2,21 +2,21 @@ import { allRoutes, type Audience, type Route } from "@malipo/contracts";
 import { fault } from "@malipo/core";
 import type { Service } from "@malipo/platform";
 import { fastify, type FastifyInstance } from "fastify";
-import { answerBrokenRequest, refuseExpectation } from "./pipeline/broken-request.ts";
 import { forwardTo } from "./pipeline/forward.ts";
 import { identify, requestIdOf } from "./pipeline/identify.ts";
 import { observe } from "./pipeline/observe.ts";
 import type { Pipeline } from "./pipeline/pipeline.ts";
-import { refuse, reportProblems } from "./pipeline/problem.ts";
-import { takeSteps } from "./pipeline/take-steps.ts";
+import { runSteps } from "./pipeline/run-steps.ts";
 import { traceRequests } from "./pipeline/trace.ts";
+import { answerBrokenRequest, refuseExpectation } from "./responses/broken-request.ts";
+import { refuse, handleErrors } from "./responses/refuse.ts";
 
 const bodyMaxBytes = 256 * 1024;
 const headersMaxBytes = 16 * 1024;
 const headersMaxMs = 10_000;
 const requestMaxMs = 15_000;
 
-/** One audience's surface. It has no port and no process, so a test may send requests into it. */
+/** The HTTP app of one audience. It opens no port, so a test can send requests into it. */
 export function buildApp(
   service: Service,
   audience: Audience,
@@ -26,9 +26,9 @@ export function buildApp(
   const app = openApp(trustedProxies);
   app.server.on("checkExpectation", refuseExpectation);
   passBodiesThrough(app);
-  reportProblems(app, service.log);
+  handleErrors(app, service.log);
   app.decorateRequest("principal", null);
-  app.decorateRequest("claim", null);
+  app.decorateRequest("reservation", null);
   app.decorateRequest("span", null);
   app.addHook("onRequest", identify(service.clock));
   if (service.tracer) traceRequests(app, service.tracer);
@@ -41,14 +41,14 @@ export function buildApp(
       method: route.method,
       url: route.path,
       config: { route },
-      onRequest: takeSteps(pipeline.beforeBody, service.clock),
-      preHandler: takeSteps(pipeline.afterBody, service.clock),
+      onRequest: runSteps(pipeline.beforeBody, service.clock),
+      preHandler: runSteps(pipeline.afterBody, service.clock),
       onSend: [...pipeline.beforeAnswer],
       handler: forwardTo(route, service),
     });
   }
-  for (const ofPath of Object.values(Object.groupBy(routes, ({ path }) => path))) {
-    refuseOtherMethods(app, ofPath ?? []);
+  for (const routesOfPath of Object.values(Object.groupBy(routes, ({ path }) => path))) {
+    refuseOtherMethods(app, routesOfPath ?? []);
   }
   return app;
 }
@@ -64,7 +64,7 @@ function openApp(trustedProxies: readonly string[]): FastifyInstance {
     http: {
       maxHeaderSize: headersMaxBytes,
       requireHostHeader: false,
-      // Node takes the larger of the two for the whole request.
+      // Node applies the larger of headersTimeout and requestTimeout to the whole request.
       headersTimeout: headersMaxMs,
       connectionsCheckingInterval: 2_000,
     },
@@ -77,7 +77,7 @@ function openApp(trustedProxies: readonly string[]): FastifyInstance {
   });
 }
 
-/** JSON is parsed once, by the service that owns the request. */
+/** The gateway does not parse bodies. The service that owns the route parses the JSON. */
 function passBodiesThrough(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) =>
@@ -85,10 +85,11 @@ function passBodiesThrough(app: FastifyInstance): void {
   );
 }
 
-export function refuseOtherMethods(app: FastifyInstance, ofPath: readonly Route[]): void {
-  const [route] = ofPath;
+/** Answers 405 to all methods that no route of this path has. */
+export function refuseOtherMethods(app: FastifyInstance, routesOfPath: readonly Route[]): void {
+  const [route] = routesOfPath;
   if (!route) return;
-  const allowed = new Set<string>(ofPath.map(({ method }) => method));
+  const allowed = new Set<string>(routesOfPath.map(({ method }) => method));
   app.route({
     method: app.supportedMethods.filter((method) => !allowed.has(method)),
     url: route.path,

@@ -3,17 +3,17 @@ import { fastify } from "fastify";
 import { expect, it } from "vitest";
 import { refuseOtherMethods } from "./app.ts";
 
-it("lets two methods share a path, and names both to every other one", async () => {
+it("a path with two methods answers 405 to all others and names both in Allow", async () => {
   const { getProduct, createProduct } = routes;
-  const ofPath: readonly Route[] = [
+  const routesOfPath: readonly Route[] = [
     { ...getProduct, path: "/shared" },
     { ...createProduct, path: "/shared" },
   ];
   const app = fastify({ exposeHeadRoutes: false });
-  for (const { method, path } of ofPath) {
+  for (const { method, path } of routesOfPath) {
     app.route({ method, url: path, handler: async () => `by ${method}` });
   }
-  refuseOtherMethods(app, ofPath);
+  refuseOtherMethods(app, routesOfPath);
   for (const method of ["GET", "POST"] as const) {
     const { statusCode, body } = await app.inject({ method, url: "/shared" });
     expect([statusCode, body]).toEqual([200, `by ${method}`]);

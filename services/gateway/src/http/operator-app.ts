@@ -1,21 +1,25 @@
 import type { Service } from "@malipo/platform";
 import type { FastifyInstance } from "fastify";
+import { createAddressLimiter } from "../rate-limits/address-limiter.ts";
+import type { AuditLog } from "../store/audit.ts";
 import { buildApp } from "./app.ts";
-import type { GatewayConfig } from "../config.ts";
-import { openAudit } from "./pipeline/audit.ts";
+import { createAudit } from "./pipeline/audit.ts";
 import { authenticateOperator } from "./pipeline/authenticate-operator.ts";
-import { createAddressLimiter } from "../workflows/address-limiter.ts";
 
-/** So many are written down, and no audit is flooded by more. */
-const refusalsAMinute = 300;
+/** Refused credentials of one address that are audited. More would flood the audit log. */
+const refusalsPerMinute = 300;
 
-/** What operators call: on a port of its own, with one token, and every call written down. */
-export function buildOperatorApp(service: Service, config: GatewayConfig): FastifyInstance {
-  const audit = openAudit(service);
-  const addresses = createAddressLimiter(() => service.clock().getTime(), refusalsAMinute);
+/** The operator API: its own port, one token, and an audit log of all calls. */
+export function buildOperatorApp(
+  service: Service,
+  operatorToken: string,
+  auditLog: AuditLog,
+): FastifyInstance {
+  const audit = createAudit(auditLog, service);
+  const refusalsByAddress = createAddressLimiter(service.clock, refusalsPerMinute);
   return buildApp(service, "operator", [], {
-    beforeBody: [authenticateOperator(config.OPERATOR_TOKEN, audit, addresses)],
-    afterBody: [audit.call],
+    beforeBody: [authenticateOperator(operatorToken, audit, refusalsByAddress)],
+    afterBody: [audit.recordCall],
     beforeAnswer: [],
     beforeAnyAnswer: [],
   });

@@ -1,69 +1,65 @@
 import { buildOpenApiDocument } from "@malipo/contract-tools";
 import { allRoutes } from "@malipo/contracts";
-import { createCipher, type Service } from "@malipo/platform";
+import type { Service } from "@malipo/platform";
 import type { FastifyInstance } from "fastify";
-import { buildApp } from "./app.ts";
-import { takeStkCallbacks } from "./callbacks/stk.ts";
 import type { GatewayConfig } from "../config.ts";
+import type { CachedPrincipals } from "../credentials/principals.ts";
 import { serveDocs } from "../docs/serve-docs.ts";
-import { createGatewayMetrics } from "./metrics.ts";
-import { openIdempotencyKeys } from "../workflows/idempotency-keys.ts";
+import type { LastUses } from "../jobs/store-last-uses.ts";
+import type { GatewayMetrics } from "../metrics.ts";
+import { createAddressLimiter } from "../rate-limits/address-limiter.ts";
+import type { CredentialLimiter } from "../rate-limits/credential-limiter.ts";
+import type { IdempotencyKeys } from "../store/idempotency-keys.ts";
+import { buildApp } from "./app.ts";
+import { acceptStkCallbacks } from "./callbacks/stk.ts";
 import { servePages } from "./pages/serve-pages.ts";
-import { admit, authenticateBusiness } from "./pipeline/authenticate.ts";
-import { claimKey, settleKey } from "./pipeline/idempotency.ts";
-import { describeAddress, limitRate } from "./pipeline/rate-limit.ts";
-import type { CachedPrincipals } from "../domain/principals.ts";
-import { createAddressLimiter } from "../workflows/address-limiter.ts";
-import { openLedgers } from "../store/rate-limit-windows.ts";
-import { createLimiter } from "../workflows/limiter.ts";
-import type { Usage } from "../workflows/track-usage.ts";
+import { authenticateBusiness, refuseSuspended } from "./pipeline/authenticate.ts";
+import { recordAnswer, reserveKey } from "./pipeline/idempotency.ts";
+import { describeAddressLimit, limitRate } from "./pipeline/rate-limit.ts";
 
-/** Wrong secrets, or codes of no page, that an address may send. */
-const failuresAMinute = 60;
-/** A whole town may be behind one address. */
-const visitsAMinute = 1_200;
+/** Wrong secrets, or codes of no page, that one address may send. */
+const failuresPerMinute = 60;
+/** Requests for pages by one address. A whole town may share it. */
+const visitsPerMinute = 1_200;
 
-/** What businesses call, and everything that must be true of a call before it is forwarded. */
-export async function buildPublicApp(
+export interface PublicAppDeps {
+  readonly principals: CachedPrincipals;
+  readonly lastUses: LastUses;
+  readonly limiter: CredentialLimiter;
+  readonly idempotencyKeys: IdempotencyKeys;
+  readonly metrics: GatewayMetrics;
+}
+
+/** The public port: the API of businesses, pages, callbacks of M-Pesa, and the API reference. */
+export function buildPublicApp(
   service: Service,
   config: GatewayConfig,
-  principals: CachedPrincipals,
-  usage: Usage,
-): Promise<FastifyInstance> {
-  const nowMs = () => service.clock().getTime();
-  const metrics = createGatewayMetrics(service);
-  const addresses = createAddressLimiter(nowMs, failuresAMinute);
-  const limiter = createLimiter({
-    ledgers: await openLedgers(service),
-    nowMs,
-    onStoreAway: (credentialid, error) => {
-      metrics.limits.allowance += 1;
-      service.log.warn({ credentialid, err: error }, "limits on a local allowance");
-    },
-  });
-  const keys = await openIdempotencyKeys(service, createCipher(config.ENCRYPTION_KEY));
+  { principals, lastUses, limiter, idempotencyKeys, metrics }: PublicAppDeps,
+): FastifyInstance {
+  const { clock } = service;
+  const wrongSecretsByAddress = createAddressLimiter(clock, failuresPerMinute);
 
   const app = buildApp(service, "public", config.TRUSTED_PROXIES, {
     beforeBody: [
-      authenticateBusiness(principals, addresses, usage, config.MODE),
+      authenticateBusiness(principals, wrongSecretsByAddress, lastUses, config.MODE),
       limitRate(limiter, metrics.limits),
-      admit,
+      refuseSuspended,
     ],
-    afterBody: [claimKey(keys, service, metrics.keys)],
-    beforeAnswer: [settleKey(keys, service.log)],
-    beforeAnyAnswer: [describeAddress(addresses)],
+    afterBody: [reserveKey(idempotencyKeys, service, metrics.idempotencyKeys)],
+    beforeAnswer: [recordAnswer(idempotencyKeys, service.log)],
+    beforeAnyAnswer: [describeAddressLimit(wrongSecretsByAddress)],
   });
 
   servePages(app, service, {
-    visits: createAddressLimiter(nowMs, visitsAMinute),
-    unknown: createAddressLimiter(nowMs, failuresAMinute),
+    visits: createAddressLimiter(clock, visitsPerMinute),
+    unknownCodes: createAddressLimiter(clock, failuresPerMinute),
   });
+  acceptStkCallbacks(app, service, config.CALLBACK_KEY);
 
-  takeStkCallbacks(app, service, config.CALLBACK_KEY);
   const document = buildOpenApiDocument(allRoutes, config.PUBLIC_URL);
-  const reference = JSON.stringify(document);
+  const documentText = JSON.stringify(document);
   app.get("/openapi.json", async (_request, reply) =>
-    reply.type("application/json").send(reference),
+    reply.type("application/json").send(documentText),
   );
   serveDocs(app, document);
   app.get("/readyz", async (_request, reply) =>

@@ -11,7 +11,7 @@ import type { Document } from "mongodb";
 import type { Business } from "../domain/business.ts";
 
 export interface Businesses extends Records<Business> {
-  /** All of them, for operators: newest first. */
+  /** All businesses, newest first. */
   list(request: PageRequest): Promise<{ entities: Business[]; paging: Paging }>;
 }
 

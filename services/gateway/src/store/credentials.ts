@@ -11,7 +11,10 @@ interface CredentialDocument {
   readonly revokedat?: Date;
 }
 
-/** Unique across all businesses, so the hash itself is the key of a collection of its own. */
+/**
+ * From the hash of a secret to its credential. A separate collection, because a hash must be unique
+ * across all businesses: here it is the `_id`.
+ */
 interface HashDocument {
   readonly _id: string;
   readonly credentialid: ObjectId;
@@ -21,13 +24,14 @@ export interface Credentials {
   insert(credential: Credential, hash: string): Promise<void>;
   findByHash(hash: string): Promise<Credential | null>;
   find(id: string): Promise<Credential | null>;
-  page(
+  list(
     businessid: string,
     request: PageRequest,
   ): Promise<{ credentials: Credential[]; paging: Paging }>;
-  /** The earliest end stands. Null where there is no such credential. */
-  end(id: string, how: "expiresat" | "revokedat", at: Date): Promise<Credential | null>;
-  noteUses(uses: ReadonlyMap<string, Date>): Promise<void>;
+  /** Keeps the earlier time if the credential has an end already. Null if there is no such credential. */
+  end(id: string, field: "expiresat" | "revokedat", at: Date): Promise<Credential | null>;
+  /** Keeps the later time for each credential, so gateways may write in any order. */
+  storeLastUses(usesById: ReadonlyMap<string, Date>): Promise<void>;
 }
 
 export async function openCredentials(service: Service): Promise<Credentials> {
@@ -45,7 +49,7 @@ export async function openCredentials(service: Service): Promise<Credentials> {
   return {
     find,
 
-    /** The hash is written first: a crash in between leaves a hash that opens nothing. */
+    /** The hash is written first: a crash between the writes leaves a hash without a credential. */
     async insert({ id, businessid, createdat }, hash) {
       const credentialid = new ObjectId(id);
       await hashes.insertOne({ _id: hash, credentialid });
@@ -58,7 +62,7 @@ export async function openCredentials(service: Service): Promise<Credentials> {
       return found && find(found.credentialid.toHexString());
     },
 
-    async page(businessid, request) {
+    async list(businessid, request) {
       const filter = { businessid: new ObjectId(businessid) };
       const { documents, paging } = await readPage(
         credentials,
@@ -69,19 +73,19 @@ export async function openCredentials(service: Service): Promise<Credentials> {
       return { credentials: documents.map(credentialOf), paging };
     },
 
-    async end(id, how, at) {
+    async end(id, field, at) {
       const document = await credentials.findOneAndUpdate(
         { _id: new ObjectId(id) },
-        { $min: { [how]: at } },
+        { $min: { [field]: at } },
         { returnDocument: "after" },
       );
       return document && credentialOf(document);
     },
 
-    async noteUses(uses) {
-      if (uses.size === 0) return;
+    async storeLastUses(usesById) {
+      if (usesById.size === 0) return;
       await credentials.bulkWrite(
-        [...uses].map(([id, at]) => ({
+        [...usesById].map(([id, at]) => ({
           updateOne: { filter: { _id: new ObjectId(id) }, update: { $max: { lastusedat: at } } },
         })),
         { ordered: false },

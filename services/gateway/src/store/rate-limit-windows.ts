@@ -1,55 +1,63 @@
-import { dayMs } from "@malipo/core";
+import { addMs, dayMs } from "@malipo/core";
 import { ensureIndexes, isDuplicateKey, type Service } from "@malipo/platform";
-import type { Ledger } from "../domain/rate-limit/lease.ts";
+import type { SharedWindows } from "../domain/rate-limit/lease.ts";
 
-/** A ledger as it was read; the version says whether it still is. */
-export interface VersionedLedger {
+/** Longer than the longest window. */
+const lifetimeMs = 2 * dayMs;
+
+/** The windows as read. A write succeeds only while the stored version is still this one. */
+export interface VersionedWindows {
   readonly version: number;
-  readonly ledger: Ledger;
+  readonly windows: SharedWindows;
 }
 
-interface LedgerDocument extends VersionedLedger {
+interface WindowsDocument {
   readonly _id: string;
+  readonly version: number;
+  /** The stored name of `windows`. */
+  readonly ledger: SharedWindows;
   readonly expiresat: Date;
 }
 
-export interface Ledgers {
-  read(credentialid: string): Promise<VersionedLedger>;
-  /** The new version; undefined when somebody else has written since this one was read. */
-  swap(id: string, read: VersionedLedger, next: Ledger): Promise<VersionedLedger | undefined>;
+export interface WindowStore {
+  read(credentialid: string): Promise<VersionedWindows>;
+  /** The stored version; undefined when another gateway has written since `read`. */
+  replace(
+    credentialid: string,
+    read: VersionedWindows,
+    next: SharedWindows,
+  ): Promise<VersionedWindows | undefined>;
 }
 
-const emptyLedger: VersionedLedger = { version: 0, ledger: {} };
-
-/** What all gateways together have taken of each credential's windows. */
-export async function openLedgers(service: Service): Promise<Ledgers> {
+/** One document for each credential: the requests that all gateways together have leased. */
+export async function openWindowStore(service: Service): Promise<WindowStore> {
   const { store, clock } = service;
-  const collection = store.db.collection<LedgerDocument>("ratelimits");
+  const collection = store.db.collection<WindowsDocument>("ratelimits");
   await ensureIndexes(service, collection, [{ key: { expiresat: 1 }, expireAfterSeconds: 0 }]);
 
-  function refuseWhileAway() {
+  function throwIfAway() {
     if (store.isAway()) throw new Error("the store is away");
   }
 
   return {
-    async read(id) {
-      refuseWhileAway();
-      return (await collection.findOne({ _id: id })) ?? emptyLedger;
+    async read(credentialid) {
+      throwIfAway();
+      const found = await collection.findOne({ _id: credentialid });
+      return { version: found?.version ?? 0, windows: found?.ledger ?? {} };
     },
 
-    async swap(id, read, ledger) {
-      refuseWhileAway();
-      const next = { version: read.version + 1, ledger };
-      const expiresat = new Date(clock().getTime() + 2 * dayMs);
+    async replace(credentialid, read, windows) {
+      throwIfAway();
+      const version = read.version + 1;
       try {
         const { matchedCount, upsertedCount } = await collection.updateOne(
-          { _id: id, version: read.version },
-          { $set: { ...next, expiresat } },
+          { _id: credentialid, version: read.version },
+          { $set: { version, ledger: windows, expiresat: addMs(clock(), lifetimeMs) } },
           { upsert: read.version === 0 },
         );
-        return matchedCount + upsertedCount === 1 ? next : undefined;
+        return matchedCount + upsertedCount === 1 ? { version, windows } : undefined;
       } catch (error) {
-        // Two gateways opened the same credential's first ledger.
+        // Two gateways inserted the first document of the same credential.
         if (isDuplicateKey(error)) return undefined;
         throw error;
       }

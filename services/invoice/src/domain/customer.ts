@@ -16,7 +16,7 @@ export interface CustomerDraft {
   readonly phone?: string | undefined;
 }
 
-/** What is absent stays; null empties an email or a phone. */
+/** The changes of a PATCH. An absent field stays as it is; null removes an email or a phone. */
 export interface CustomerChange {
   readonly name?: string | undefined;
   readonly email?: string | null | undefined;

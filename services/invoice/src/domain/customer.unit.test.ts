@@ -13,7 +13,7 @@ const asha = newCustomer(
 );
 
 describe("a customer", () => {
-  it("needs no email and no phone", () => {
+  it("is created without an email and a phone", () => {
     expect(viewCustomer(newCustomer(id, businessid, { name: "Asha" }, now))).toEqual({
       _id: id,
       name: "Asha",
@@ -24,7 +24,7 @@ describe("a customer", () => {
     });
   });
 
-  it("changes only in what is sent", () => {
+  it("changes only in the fields that a PATCH sends", () => {
     expect(changeCustomer(asha, { name: "Asha Mwangi" }, later)).toEqual({
       ...asha,
       name: "Asha Mwangi",
@@ -32,7 +32,7 @@ describe("a customer", () => {
     });
   });
 
-  it("loses what is sent as null", () => {
+  it("loses the email and the phone that a PATCH sends as null", () => {
     const changed = changeCustomer(asha, { email: null, phone: null }, later);
     expect(changed).toMatchObject({ name: "Asha", email: null, phone: null });
   });

@@ -17,7 +17,7 @@ export interface ProductDraft {
   readonly description?: string | undefined;
 }
 
-/** What is absent stays; null empties the description. */
+/** The changes of a PATCH. An absent field stays as it is; null removes the description. */
 export interface ProductChange {
   readonly title?: string | undefined;
   readonly price?: Cents | undefined;

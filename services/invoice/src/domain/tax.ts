@@ -15,7 +15,7 @@ export interface TaxDraft {
   readonly rate: BasisPoints;
 }
 
-/** What is absent stays. Invoices keep the rate they were made with. */
+/** The changes of a PATCH. An absent field stays as it is. Invoices keep their copy of the rate. */
 export interface TaxChange {
   readonly title?: string | undefined;
   readonly rate?: BasisPoints | undefined;

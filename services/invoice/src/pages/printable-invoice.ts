@@ -1,10 +1,10 @@
 import type { InvoiceStatus } from "@malipo/contracts";
 import type { Cents } from "@malipo/core";
 
-/** An invoice as its customer sees it, on a page or on paper: all that is shown, and nothing else. */
-export interface InvoicePrint {
+/** The content of a printed invoice, as HTML or PDF. It is plain data, so that a worker can render it. */
+export interface PrintableInvoice {
   readonly business: string;
-  /** Its customers pay nothing to a suspended business, and are told so. */
+  /** A suspended business takes no payments, and the invoice says so. */
   readonly suspended: boolean;
   readonly customer: {
     readonly name: string;
@@ -17,38 +17,38 @@ export interface InvoicePrint {
   readonly status: InvoiceStatus;
   readonly issued: Date;
   readonly due: Date;
-  readonly lines: readonly PrintLine[];
+  readonly lines: readonly PrintableLine[];
   readonly subtotal: Cents;
   readonly discount: Cents;
-  readonly tax: PrintTax | null;
+  readonly tax: PrintableTax | null;
   readonly total: Cents;
-  readonly payments: readonly PrintPayment[];
+  readonly payments: readonly PrintablePayment[];
   readonly balance: Cents;
-  /** Where the balance can be paid; null when nothing is asked for. */
+  /** The address of the pay link; null if nothing is owed. */
   readonly payaddress: string | null;
-  /** The page's own code, by which it names its PDF. */
+  /** The code in the page's address. The link to the PDF is relative to it. */
   readonly code: string;
   /** When the invoice last changed. */
   readonly asof: Date;
 }
 
-export interface PrintLine {
+export interface PrintableLine {
   readonly name: string;
   readonly quantity: number;
   readonly rate: Cents;
   readonly total: Cents;
 }
 
-interface PrintTax {
+interface PrintableTax {
   readonly title: string;
   readonly percent: number;
   readonly amount: Cents;
 }
 
-export interface PrintPayment {
-  /** Null where nobody knows: it was settled elsewhere. */
+export interface PrintablePayment {
+  /** Null for a payment outside of the service, whose time is unknown. */
   readonly at: Date | null;
-  /** How it came, such as "Payment", "Credit" or "M-Pesa UKL7A1B2C3". */
+  /** The kind of payment, such as "Payment", "Credit" or "M-Pesa UKL7A1B2C3". */
   readonly label: string;
   readonly amount: Cents;
 }

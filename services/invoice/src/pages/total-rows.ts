@@ -1,7 +1,7 @@
 import { sumCents } from "@malipo/core";
 import { sanitizeUserText } from "@malipo/print";
-import type { InvoicePrint } from "./printable-invoice.ts";
-import { amountWords, moneyWords } from "./words.ts";
+import type { PrintableInvoice } from "./printable-invoice.ts";
+import { formatAmount, formatMoney } from "./format.ts";
 
 export interface TotalRow {
   readonly name: string;
@@ -9,24 +9,24 @@ export interface TotalRow {
   readonly kind: "part" | "total" | "balance";
 }
 
-/** From the subtotal to what is left to pay; what is nothing is left out. */
-export function totalRows(invoice: InvoicePrint): TotalRow[] {
+/** The rows from the subtotal to the balance. Rows without an amount are left out. */
+export function buildTotalRows(invoice: PrintableInvoice): TotalRow[] {
   const { subtotal, discount, tax, total, payments, balance } = invoice;
   const paid = sumCents(payments.map(({ amount }) => amount));
   return [
-    part("Subtotal", amountWords(subtotal)),
-    ...(discount > 0 ? [part("Discount", `−${amountWords(discount)}`)] : []),
+    partRow("Subtotal", formatAmount(subtotal)),
+    ...(discount > 0 ? [partRow("Discount", `−${formatAmount(discount)}`)] : []),
     ...(tax
-      ? [part(`${sanitizeUserText(tax.title)} ${tax.percent}%`, amountWords(tax.amount))]
+      ? [partRow(`${sanitizeUserText(tax.title)} ${tax.percent}%`, formatAmount(tax.amount))]
       : []),
-    { name: "Total", amount: moneyWords(total), kind: "total" },
-    ...(paid > 0 ? [part("Paid", `−${amountWords(paid)}`)] : []),
+    { name: "Total", amount: formatMoney(total), kind: "total" },
+    ...(paid > 0 ? [partRow("Paid", `−${formatAmount(paid)}`)] : []),
     ...(paid > 0
-      ? [{ name: "Balance", amount: moneyWords(balance), kind: "balance" } as const]
+      ? [{ name: "Balance", amount: formatMoney(balance), kind: "balance" } as const]
       : []),
   ];
 }
 
-function part(name: string, amount: string): TotalRow {
+function partRow(name: string, amount: string): TotalRow {
   return { name, amount, kind: "part" };
 }

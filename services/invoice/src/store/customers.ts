@@ -16,7 +16,7 @@ export function openCustomers(service: Service): Promise<Customers> {
       createdat: fields["createdat"],
       updatedat: fields["updatedat"],
     }),
-    // A phone is also known without the country: 254712345678 is 0712345678.
+    // A search also finds a phone in its local form: 0712345678 for 254712345678.
     ({ name, email, phone }) => ({
       numbers: [phone, phone && phone.slice(3)],
       texts: [name, email],

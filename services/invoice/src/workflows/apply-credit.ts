@@ -1,95 +1,117 @@
-import { cents } from "@malipo/core";
+import { cents, ok } from "@malipo/core";
 import type { Cause } from "@malipo/platform";
-import { creditIdOf, creditPaymentKey } from "../domain/credit-key.ts";
-import { nextUse, useCredit, usesOn } from "../domain/credit.ts";
-import type { CreditHolder } from "../store/credits.ts";
 import type { Deps } from "../deps.ts";
+import { planCreditUse, previewCredit } from "../domain/credit/allocate-credit.ts";
+import { type Credit, creditPaymentKey, usesOn } from "../domain/credit/credit.ts";
 import type { Invoice } from "../domain/invoice/invoice.ts";
-import { isOwed, oldestFirst } from "../store/invoices.ts";
 import { type Payment, payInvoice } from "../domain/invoice/pay-invoice.ts";
+import { creditIdOf, type CreditHolder } from "../store/credits.ts";
 
-/** Each step empties a credit or pays an invoice; who has more than this gets on with it later. */
+/** Each step spends a whole credit or pays a whole invoice. Later events continue with the rest. */
 const stepsMax = 1_000;
 const invoicesMax = 50;
 
-type Money = Pick<Deps, "invoices" | "credits">;
+type Stores = Pick<Deps, "invoices" | "credits">;
 
-/** Puts a payment on its invoice, exactly once. False when there is no such invoice. */
-export async function receivePayment(
-  money: Money,
+/** Puts a payment on its invoice, exactly once. False if there is no such invoice. */
+export async function applyPayment(
+  stores: Stores,
   businessid: string,
   invoiceid: string,
   payment: Payment,
   cause: Cause,
 ): Promise<boolean> {
-  let isNew = false;
-  const invoice = await money.invoices.amend(businessid, invoiceid, cause, (invoice) => {
-    const change = payInvoice(invoice, payment, cause.now);
-    isNew = change !== null;
-    return change;
-  });
-  if (!invoice) return false;
+  const context = { now: cause.now, creditIdOf };
+  const updated = await stores.invoices.update(businessid, invoiceid, cause, (invoice) =>
+    ok(payInvoice(invoice, payment, context)),
+  );
+  if (!updated) return false;
+  const { invoice, isChanged } = updated;
   const held = invoice.payments.find(({ key }) => key === payment.key);
-  // After a crash the event of the write sees to it; what the invoice cannot hold is credit as a whole.
   const surplus = cents(payment.amount - (held?.applied ?? 0));
-  if (surplus > 0 && (isNew || !held)) {
+  // If the process ends here, the event credit.granted of the write above does the same. A full
+  // invoice does not hold the payment and has no event, so each delivery grants the whole amount.
+  if (surplus > 0 && (isChanged || !held)) {
     const holder = { businessid, customerid: invoice.customer.id };
     const grant = { creditid: creditIdOf(payment.key), granted: surplus };
-    await money.credits.grant({ ...holder, invoiceid }, grant, cause);
-    await settleCredit(money, holder, cause);
+    await stores.credits.grant({ ...holder, invoiceid }, grant, cause);
+    await applyCredit(stores, holder, cause);
   }
   return true;
 }
 
-/** Pays what a customer owes with the credit the customer has, until one of them is used up. */
-export async function settleCredit(
-  money: Money,
+/**
+ * Pays a customer's open invoices with the customer's credit, until either of them runs out. The cause
+ * must have no operation id: one call can change an invoice several times.
+ */
+export async function applyCredit(
+  stores: Stores,
   holder: CreditHolder,
   cause: Cause,
 ): Promise<void> {
   const { businessid } = holder;
   for (let step = 0; step < stepsMax; step += 1) {
-    const unspent = await money.credits.unspentOf(holder);
-    if (unspent.length === 0) return;
-    const origins = unspent.map(({ invoiceid }) => invoiceid);
-    const next = nextUse(unspent, await owedBy(money, holder, origins));
-    if (!next) return;
-    const invoiceid = next.invoice.id;
-    const credit = await money.credits.amend(businessid, next.credit.id, cause, (known) =>
-      useCredit(known, { invoiceid, nth: next.nth, amount: next.amount }, cause.now),
-    );
-    // The event would do it too; at once it is done before anybody is asked for the money.
-    const use = credit && usesOn(credit, invoiceid).find(({ nth }) => nth === next.nth);
-    if (!use) continue;
-    const key = creditPaymentKey(next.credit.id, invoiceid, use.nth);
-    await receivePayment(
-      money,
+    const credits = await stores.credits.listUnspent(holder);
+    if (credits.length === 0) return;
+    const planned = planCreditUse(credits, await listCreditTargets(stores, holder, credits));
+    if (!planned) return;
+    const invoiceid = planned.invoice.id;
+    const { nth, amount } = planned;
+    const creditid = planned.credit.id;
+    const spent = await stores.credits.spend(
       businessid,
-      invoiceid,
-      { key, amount: use.amount, at: use.at },
+      creditid,
+      { invoiceid, nth, amount },
       cause,
     );
+    // Another worker may have stored this use with another amount; the stored one counts.
+    const use = spent && usesOn(spent, invoiceid).find((each) => each.nth === nth);
+    if (!use) continue;
+    // The event credit.used pays the invoice too. Paying at once keeps the next step from waiting.
+    const key = creditPaymentKey(creditid, invoiceid, nth);
+    const payment = { key, amount: use.amount, at: use.at };
+    await applyPayment(stores, businessid, invoiceid, payment, cause);
   }
-  throw new Error(`credit is not settled after ${stepsMax} steps`);
+  throw new Error(`credit is not used up after ${stepsMax} steps`);
 }
 
-/** The oldest open invoices of a customer, and those of the named ones that are open. */
-async function owedBy(
-  { invoices }: Money,
-  { businessid, customerid }: CreditHolder,
-  named: readonly string[],
+/**
+ * One customer's invoices as they are after the customer's credit has paid them. Changes nothing.
+ *
+ * The invoices are read before the credits. Credit that is used between the two reads can then only
+ * make the answer too large, never too small: money beyond what is owed becomes credit, but a prompt
+ * for an invoice that looks paid would never be sent.
+ */
+export async function previewOwed(
+  { invoices, credits }: Stores,
+  businessid: string,
+  found: readonly Invoice[],
+  now: Date,
 ): Promise<readonly Invoice[]> {
+  const customerid = found.find(({ owed }) => owed !== null)?.customer.id;
+  if (customerid === undefined) return found;
+  const holder = { businessid, customerid };
+  const unspent = await credits.listUnspent(holder);
+  if (unspent.length === 0) return found;
+  const targets = await listCreditTargets({ invoices }, holder, unspent);
+  const context = { now, creditIdOf };
+  const after = previewCredit(await credits.listUnspent(holder), targets, context);
+  const byId = new Map(after.map((invoice) => [invoice.id, invoice]));
+  return found.map((invoice) => byId.get(invoice.id) ?? invoice);
+}
+
+/** The invoices that the credits may pay: the customer's oldest open ones, and the credits' own. */
+async function listCreditTargets(
+  { invoices }: Pick<Stores, "invoices">,
+  { businessid, customerid }: CreditHolder,
+  credits: readonly Credit[],
+): Promise<readonly Invoice[]> {
+  const originids = [...new Set(credits.map(({ invoiceid }) => invoiceid))];
   const [oldest, origins] = await Promise.all([
-    invoices.some(
-      businessid,
-      { "customer.id": customerid, ...isOwed },
-      { sort: oldestFirst, limit: invoicesMax },
-    ),
-    Promise.all([...new Set(named)].map(async (id) => invoices.find(businessid, id))),
+    invoices.listOwed(businessid, { customerid }, invoicesMax),
+    Promise.all(originids.map(async (id) => invoices.find(businessid, id))),
   ]);
   const known = new Set(oldest.map(({ id }) => id));
-  const more = origins.flatMap((found) =>
-    found && !known.has(found.entity.id) ? [found.entity] : [],
-  );
-  return [...oldest, ...more.filter(({ owed }) => owed !== null)];
+  const others = origins.filter((each) => each !== null && !known.has(each.id));
+  return [...oldest, ...others.flatMap((each) => (each?.owed ? [each] : []))];
 }

@@ -1,19 +1,18 @@
 import type { EventData } from "@malipo/contracts";
 import { type Cents, err, type Fault, fault, ok, parseShillings, type Result } from "@malipo/core";
 import { type Cause, linkCodeOf, type Made, newId, secretCode } from "@malipo/platform";
-import { ObjectId } from "mongodb";
-import type { Customer } from "../domain/customer.ts";
 import type { Deps } from "../deps.ts";
+import type { Customer } from "../domain/customer.ts";
 import {
-  asOnInvoice,
+  copyCustomer,
+  formatIssueKey,
   type Invoice,
   type InvoiceItem,
-  textOfKey,
 } from "../domain/invoice/invoice.ts";
 import { checkAmounts, newInvoice } from "../domain/invoice/new-invoice.ts";
 import { noDiscount } from "../domain/invoice/totals.ts";
 
-/** What a subscription asks an invoice for. */
+/** One bill of a subscription. */
 export interface IssueOrder {
   readonly businessid: string;
   readonly billing: EventData<"subscription.billed">;
@@ -27,45 +26,29 @@ interface CheckedOrder extends IssueOrder {
 }
 
 /**
- * Issues what has not been issued: the keys are looked up first, numbers are taken in blocks, and a
- * unique index decides between two who do the same. Answers each order in its place.
+ * Issues one invoice per key, and none for a key that has one. Looks the keys up first and takes
+ * numbers in blocks; a unique index decides between two workers with the same order. The results are
+ * in the order of the orders.
  */
 export async function issueInvoices(
   deps: Deps,
   orders: readonly IssueOrder[],
 ): Promise<Result<null, Fault>[]> {
-  const [known, checked] = await Promise.all([
-    knownKeys(deps, orders),
+  const bills = orders.map(({ businessid, billing }) => ({ ...billing.key, businessid }));
+  const [issued, checked] = await Promise.all([
+    deps.invoices.findIssuedMany(bills),
     Promise.all(orders.map((order) => checkOrder(deps, order))),
   ]);
+  // One order per key: a batch may contain the same event twice.
   const missing = new Map<string, CheckedOrder>();
-  for (const one of checked) {
-    if (!one.ok) continue;
-    const key = keyOf(one.value);
-    if (!known.has(key) && !missing.has(key)) missing.set(key, one.value);
+  for (const [index, order] of checked.entries()) {
+    if (!order.ok || issued[index]) continue;
+    const { businessid, billing } = order.value;
+    const key = `${businessid} ${formatIssueKey(billing.key)}`;
+    if (!missing.has(key)) missing.set(key, order.value);
   }
-  const made = await makeInvoices(deps, [...missing.values()]);
-  await deps.invoices.insertMany(made);
-  return checked.map((one) => (one.ok ? ok(null) : one));
-}
-
-async function knownKeys(
-  { invoices }: Deps,
-  orders: readonly IssueOrder[],
-): Promise<ReadonlySet<string>> {
-  const businesses = [...new Set(orders.map(({ businessid }) => businessid))];
-  const found = await invoices.collection
-    .find({
-      businessid: { $in: businesses.map((id) => new ObjectId(id)) },
-      issuekey: { $in: orders.map(({ billing }) => textOfKey(billing.key)), $gt: "" },
-    })
-    .project<{ businessid: ObjectId; issuekey: string }>({ businessid: 1, issuekey: 1 })
-    .toArray();
-  return new Set(found.map(({ businessid, issuekey }) => `${String(businessid)} ${issuekey}`));
-}
-
-function keyOf({ businessid, billing }: IssueOrder): string {
-  return `${businessid} ${textOfKey(billing.key)}`;
+  await deps.invoices.insertMany(await createInvoices(deps, [...missing.values()]));
+  return checked.map((order) => (order.ok ? ok(null) : order));
 }
 
 async function checkOrder(
@@ -85,27 +68,30 @@ async function checkOrder(
   return amounts.ok ? ok({ ...order, customer: customer.entity, items }) : amounts;
 }
 
-async function makeInvoices(deps: Deps, orders: readonly CheckedOrder[]): Promise<Made<Invoice>[]> {
+async function createInvoices(
+  deps: Deps,
+  orders: readonly CheckedOrder[],
+): Promise<Made<Invoice>[]> {
   if (orders.length === 0) return [];
-  const marked = orders.map((order) => ({ ...order, id: newId() }));
-  const targets = marked.map(({ businessid, id }) => ({ businessid, recordid: id }));
+  const withIds = orders.map((order) => ({ ...order, id: newId() }));
+  const targets = withIds.map(({ businessid, id }) => ({ businessid, recordid: id }));
   const [numbers, codes] = await Promise.all([
-    takeNumbers(deps, marked),
+    takeNumbers(deps, withIds),
     deps.codes.keep([
       ...targets.map((target) => ({ ...target, draw: secretCode })),
       ...targets.map((target) => ({ ...target, draw: () => linkCodeOf("invoice") })),
     ]),
   ]);
-  return marked.map(({ id, businessid, billing, customer, items, issuedat, cause }, index) => {
-    const marks = {
+  return withIds.map(({ id, businessid, billing, customer, items, issuedat, cause }, index) => {
+    const keys = {
       id,
       invoiceno: numbers.get(id) ?? "",
       code: codes[index] ?? "",
-      linkcode: codes[marked.length + index] ?? "",
+      linkcode: codes[withIds.length + index] ?? "",
     };
     const draft = {
       title: billing.title,
-      customer: asOnInvoice(customer),
+      customer: copyCustomer(customer),
       items,
       discount: noDiscount,
       tax: null,
@@ -113,21 +99,21 @@ async function makeInvoices(deps: Deps, orders: readonly CheckedOrder[]): Promis
       duedate: new Date(billing.duedate),
       issuedfor: { ...billing.key, subscriptionid: billing.key.subscriptionid.toLowerCase() },
     };
-    return { ...newInvoice(businessid, marks, draft, cause.now), cause };
+    return { ...newInvoice(businessid, keys, draft, cause.now), cause };
   });
 }
 
-/** The number of each id; a block for each business. */
+/** The invoice numbers by invoice id. Each business takes one block. */
 async function takeNumbers(
   { numbering }: Deps,
-  marked: readonly { readonly id: string; readonly businessid: string }[],
+  orders: readonly { readonly id: string; readonly businessid: string }[],
 ): Promise<ReadonlyMap<string, string>> {
   const numbers = new Map<string, string>();
-  const ofBusinesses = Map.groupBy(marked, ({ businessid }) => businessid);
+  const byBusiness = Map.groupBy(orders, ({ businessid }) => businessid);
   await Promise.all(
-    [...ofBusinesses].map(async ([businessid, of]) => {
-      const block = await numbering.block(businessid, of.length);
-      of.forEach(({ id }, index) => numbers.set(id, block[index] ?? ""));
+    [...byBusiness].map(async ([businessid, ofBusiness]) => {
+      const block = await numbering.block(businessid, ofBusiness.length);
+      ofBusiness.forEach(({ id }, index) => numbers.set(id, block[index] ?? ""));
     }),
   );
   return numbers;

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { day, dayOf, story } from "../../test/story.ts";
+import { day, dayOf, simulate } from "../../test/simulated-subscription.ts";
 import { explain } from "./explain.ts";
 import { previewSubscription } from "./preview.ts";
 import { holdBack } from "./lifecycle/schedule.ts";
 
-const look = (days: number) => ({ now: day(days), duedays: 3, hours: { from: 0, to: 24 } });
+const context = (days: number) => ({ now: day(days), duedays: 3, hours: { from: 0, to: 24 } });
 
-describe("an explanation", () => {
-  it("tells what happened and what comes next", () => {
-    const life = story();
-    life.pay(1);
-    life.sleepUntil(8);
-    life.workOff();
-    expect(explain(life.subscription, day(8))).toEqual([
+describe("explain", () => {
+  it("lists the history, the open invoices and the next transition", () => {
+    const simulation = simulate();
+    simulation.pay(1);
+    simulation.skipTo(8);
+    simulation.processDue();
+    expect(explain(simulation.subscription, day(8))).toEqual([
       "2026-01-01 06:00 UTC: it became active, because it was created.",
       "2026-01-01 06:00 UTC: it was billed for 2026-01-01 06:00 UTC to 2026-01-08 06:00 UTC.",
       "2026-01-08 06:00 UTC: it became pending, because its period ended and renewal was offered (found out on 2026-01-09 06:00 UTC).",
@@ -22,50 +22,54 @@ describe("an explanation", () => {
     ]);
   });
 
-  it("says that its business is suspended, and what is due waits", () => {
-    const { subscription } = story();
+  it("says since when the subscription is held back while its business is suspended", () => {
+    const { subscription } = simulate();
     const held = holdBack(subscription, day(8));
     expect(explain(held, day(9)).at(-1)).toBe(
       "Held back since 2026-01-09 06:00 UTC: its business is suspended.",
     );
   });
 
-  it("says that nothing more will happen", () => {
-    const life = story();
-    life.cancel();
-    expect(explain(life.subscription, day(1)).at(-1)).toBe("Nothing more will happen by itself.");
+  it("says that nothing more will happen after the end", () => {
+    const simulation = simulate();
+    simulation.cancel();
+    expect(explain(simulation.subscription, day(1)).at(-1)).toBe(
+      "Nothing more will happen by itself.",
+    );
   });
 });
 
-describe("a preview", () => {
-  it("is what a run would bill, and changes nothing", () => {
-    const life = story({ autorenew: true });
-    life.pay(1);
-    const before = life.subscription;
-    const { becomes, periods } = previewSubscription(before, look(22), day(22));
+describe("previewSubscription", () => {
+  it("lists the periods that a run would bill and changes nothing", () => {
+    const simulation = simulate({ autorenew: true });
+    simulation.pay(1);
+    const before = simulation.subscription;
+    const { becomes, periods } = previewSubscription(before, context(22), day(22));
     expect([becomes, periods]).toEqual(["active", [day(7), day(14), day(21)]]);
-    expect(life.subscription).toBe(before);
+    expect(simulation.subscription).toBe(before);
   });
 
-  it("bills nobody who would be overdue by then", () => {
-    const { subscription } = story({ autorenew: true });
-    const preview = (until: number) => previewSubscription(subscription, look(1), day(until));
+  it("lists no period after the subscription would be pending", () => {
+    const { subscription } = simulate({ autorenew: true });
+    const preview = (until: number) => previewSubscription(subscription, context(1), day(until));
     expect(preview(8)).toEqual({ becomes: "pending", periods: [] });
     expect(preview(30).becomes).toBe("expired");
   });
 
-  it("is what then happens when nobody pays", () => {
-    for (const begin of [{ autorenew: true }, {}, { trialDays: 2 }, { endsOn: 9 }]) {
+  it("equals what the simulation bills when no invoice is paid", () => {
+    for (const terms of [{ autorenew: true }, {}, { trialDays: 2 }, { endsOn: 9 }]) {
       for (const until of [6, 7, 9, 10, 21, 40]) {
-        const life = story(begin);
-        if (!begin.trialDays) life.pay(1);
-        life.until(1);
-        const told = previewSubscription(life.subscription, look(1), day(until));
-        const before = life.invoices.length;
-        life.until(until);
-        expect(told.becomes).toBe(life.state.status);
-        const starts = life.invoices.slice(before).map((line) => Number(/ (\d+),/.exec(line)?.[1]));
-        expect(told.periods.map(dayOf)).toEqual(starts);
+        const simulation = simulate(terms);
+        if (!terms.trialDays) simulation.pay(1);
+        simulation.runTo(1);
+        const preview = previewSubscription(simulation.subscription, context(1), day(until));
+        const before = simulation.invoices.length;
+        simulation.runTo(until);
+        expect(preview.becomes).toBe(simulation.state.status);
+        const starts = simulation.invoices
+          .slice(before)
+          .map((line) => Number(/ (\d+),/.exec(line)?.[1]));
+        expect(preview.periods.map(dayOf)).toEqual(starts);
       }
     }
   });

@@ -9,14 +9,13 @@ import {
   ok,
   type Result,
 } from "@malipo/core";
-import { amountOf, type Item } from "./lifecycle/subscription.ts";
-import { viewItem } from "./view-item.ts";
+import { type Item, totalOf, viewItem } from "./item.ts";
 
 export interface Plan {
   readonly id: string;
   readonly businessid: string;
   readonly title: string;
-  /** The title as it is sorted by: without regard to capital letters. */
+  /** The title in lower case, for sorting. */
   readonly sorttitle: string;
   readonly amount: Cents;
   readonly billingcycle: BillingCycle;
@@ -34,16 +33,16 @@ export interface PlanDraft {
   readonly items: readonly Item[];
 }
 
-/** What is absent stays. */
+/** A field that is absent keeps its value. */
 export type PlanChange = { readonly [field in keyof PlanDraft]?: PlanDraft[field] | undefined };
 
-export function newPlan(id: string, businessid: string, draft: PlanDraft, now: Date): Plan {
+export function buildPlan(id: string, businessid: string, draft: PlanDraft, now: Date): Plan {
   return {
     id,
     businessid,
     ...draft,
     sorttitle: draft.title.toLowerCase(),
-    amount: amountOf(draft.items),
+    amount: totalOf(draft.items),
     status: "active",
     createdat: now,
     updatedat: now,
@@ -51,7 +50,7 @@ export function newPlan(id: string, businessid: string, draft: PlanDraft, now: D
 }
 
 export function changePlan(plan: Plan, change: PlanChange, now: Date): Result<Plan, Fault> {
-  if (plan.status !== "active") return err(isRetired);
+  if (plan.status !== "active") return err(planRetired);
   const { id, businessid, createdat } = plan;
   const draft = {
     title: change.title ?? plan.title,
@@ -59,12 +58,12 @@ export function changePlan(plan: Plan, change: PlanChange, now: Date): Result<Pl
     trialdays: change.trialdays ?? plan.trialdays,
     items: change.items ?? plan.items,
   };
-  return ok({ ...newPlan(id, businessid, draft, now), createdat });
+  return ok({ ...buildPlan(id, businessid, draft, now), createdat });
 }
 
-export const isRetired = fault("conflict", { text: "Subscription plan is retired" });
+export const planRetired = fault("conflict", { text: "Subscription plan is retired" });
 
-/** Subscriptions made from it go on, and still name it. */
+/** A plan in use stays readable. Its subscriptions continue and still name it. */
 export function retirePlan(plan: Plan, isUsed: boolean, now: Date): Plan {
   return { ...plan, status: isUsed ? "retired" : "deleted", updatedat: now };
 }

@@ -1,7 +1,8 @@
 import { advance } from "./lifecycle/advance.ts";
-import type { Look } from "./lifecycle/change.ts";
-import { nextMoment } from "./lifecycle/scheduled-transitions.ts";
-import { type InvoiceNews, isOpen } from "./lifecycle/open-invoices.ts";
+import type { BillingContext } from "./lifecycle/change.ts";
+import type { InvoiceUpdate } from "./lifecycle/invoice-updates.ts";
+import { isOpen } from "./lifecycle/open-invoices.ts";
+import { nextTransition } from "./lifecycle/schedule.ts";
 import type { Subscription } from "./lifecycle/subscription.ts";
 
 export interface Preview {
@@ -10,23 +11,27 @@ export interface Preview {
   readonly periods: readonly Date[];
 }
 
-/** Far more than come before nobody is billed who has not paid. */
+/** An unpaid subscription ends long before this many steps. */
 const stepsMax = 200;
 
-/** What would be billed until a moment, each at its time, if nothing else happens: nobody pays, nobody pauses. */
-export function previewSubscription(subscription: Subscription, look: Look, until: Date): Preview {
+/** Lists the periods billed until a date, each at its time, if there is no payment and no command. */
+export function previewSubscription(
+  subscription: Subscription,
+  context: BillingContext,
+  until: Date,
+): Preview {
   let entity = subscription;
   const periods: Date[] = [];
   for (let steps = 0; steps < stepsMax; steps += 1) {
-    const moment = nextMoment(entity);
-    if (!moment || moment.at > until) break;
-    const now = later(moment.at, look.now < until ? look.now : until);
-    const step = advance(entity, { ...look, now, owed: asKnown(entity, now) });
+    const next = nextTransition(entity);
+    if (!next || next.at > until) break;
+    const now = later(next.at, context.now < until ? context.now : until);
+    const step = advance(entity, { ...context, now, owed: assumeUnpaid(entity, now) });
     for (const event of step.events) {
       if (event.type === "subscription.billed") periods.push(new Date(event.data.key.of));
     }
     entity = step.entity;
-    if (step.want === "cancellation") return { becomes: "expired", periods };
+    if (step.nextStep === "cancel-invoices") return { becomes: "expired", periods };
   }
   return { becomes: entity.status, periods };
 }
@@ -35,7 +40,7 @@ function later(one: Date, other: Date): Date {
   return one > other ? one : other;
 }
 
-function asKnown({ invoices }: Subscription, at: Date): InvoiceNews[] {
+function assumeUnpaid({ invoices }: Subscription, at: Date): InvoiceUpdate[] {
   return invoices.filter(isOpen).map(({ prompting: _prompting, ...invoice }) => ({
     ...invoice,
     invoiceid: invoice.invoiceid ?? "",

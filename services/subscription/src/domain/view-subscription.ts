@@ -7,16 +7,16 @@ import type {
 } from "@malipo/contracts";
 import { type Cents, cents, centsToShillings, parseShillings } from "@malipo/core";
 import type { Subscription } from "./lifecycle/subscription.ts";
-import { viewItem } from "./view-item.ts";
+import { viewItem } from "./item.ts";
 
-export function payAddress({ code }: Pick<Subscription, "code">, publicUrl: string): string {
+export function payLinkUrl({ code }: Pick<Subscription, "code">, publicUrl: string): string {
   return `${publicUrl}/p/${code}`;
 }
 
 export function viewCreated(subscription: Subscription, publicUrl: string): CreatedSubscription {
   return {
     ...summaryOf(subscription),
-    paymentlink: { shorturl: payAddress(subscription, publicUrl) },
+    paymentlink: { shorturl: payLinkUrl(subscription, publicUrl) },
     createdat: subscription.createdat.toISOString(),
   };
 }
@@ -30,7 +30,7 @@ export function viewSummary(subscription: Subscription): SubscriptionSummary {
   };
 }
 
-interface Around {
+interface DetailSources {
   readonly customer: CustomerView;
   readonly settings: SettingsView;
   readonly publicUrl: string;
@@ -39,7 +39,7 @@ interface Around {
 
 export function viewDetails(
   subscription: Subscription,
-  { customer, settings, publicUrl, qrcode }: Around,
+  { customer, settings, publicUrl, qrcode }: DetailSources,
 ): SubscriptionDetails {
   return {
     ...summaryOf(subscription),
@@ -56,7 +56,7 @@ export function viewDetails(
       phone: customer.phone,
     },
     items: subscription.items.map(viewItem),
-    paymentlink: { shorturl: payAddress(subscription, publicUrl), qrcode },
+    paymentlink: { shorturl: payLinkUrl(subscription, publicUrl), qrcode },
     createdat: subscription.createdat.toISOString(),
     updatedat: subscription.updatedat.toISOString(),
   };
@@ -81,7 +81,7 @@ function summaryOf(subscription: Subscription) {
   };
 }
 
-/** A percentage, rounded half up, and a fixed part: told, never billed. */
+/** A percentage, rounded half up, and a fixed part. For information only: fees are never billed. */
 function feesOn(amount: Cents, { feepercent, feefixed }: SettingsView): Cents {
   const hundredths = Math.round(feepercent * 100);
   const share = Number((BigInt(amount) * BigInt(hundredths) + 5_000n) / 10_000n);

@@ -12,16 +12,16 @@ import {
 } from "@malipo/core";
 import { linkCodeOf, newId, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { duedaysOf } from "../workflows/billing-context.ts";
-import { newSubscription } from "../domain/lifecycle/new-subscription.ts";
-import { lookUp } from "../workflows/look-up-order.ts";
-import { isRetired, type Plan } from "../domain/plan.ts";
+import { billingContextOf } from "../domain/lifecycle/change.ts";
+import { startSubscription } from "../domain/lifecycle/new-subscription.ts";
+import { resolveOrder } from "../workflows/resolve-order.ts";
+import { planRetired, type Plan } from "../domain/plan.ts";
 import type { Trial } from "../domain/lifecycle/subscription.ts";
 import { viewCreated } from "../domain/view-subscription.ts";
 
 type Body = BodyOf<typeof routes.createSubscription>;
 
-/** The order is the caller's: shape, customer, then the plan or the products. */
+/** Problems are reported in this order: dates, customer, then plan or products. */
 export const createSubscription =
   (deps: Deps): RouteHandler<typeof routes.createSubscription> =>
   async ({ businessid, body, cause, deadline }) => {
@@ -30,8 +30,8 @@ export const createSubscription =
     if (problem) return err(problem);
     const { customerid, items = [] } = body;
     const [order, plan, business] = await Promise.all([
-      lookUp(deps, businessid, { customerid, items }, deadline),
-      planOf(deps, businessid, body),
+      resolveOrder(deps, businessid, { customerid, items }, deadline),
+      findPlan(deps, businessid, body),
       deps.businesses.get(businessid),
     ]);
     if (!order.ok) return order;
@@ -44,8 +44,8 @@ export const createSubscription =
       deps.codes.keep([{ businessid, recordid: id, draw: () => linkCodeOf("subscription") }]),
     ]);
     const billingcycle = plan.value?.billingcycle ?? body.billingcycle ?? "monthly";
-    const duedays = duedaysOf(business.value, billingcycle);
-    const { entity, events } = newSubscription(
+    const context = billingContextOf(business.value, { billingcycle }, { now, hours: deps.hours });
+    const { entity, events } = startSubscription(
       businessid,
       { id, subscriptionno, code },
       {
@@ -59,7 +59,7 @@ export const createSubscription =
         enddate: body.enddate ?? null,
         remark: body.remark || null,
       },
-      { now, duedays, hours: deps.hours },
+      context,
     );
     const subscription = await deps.subscriptions.insert(entity, events, cause);
     return ok({ data: viewCreated(subscription, deps.publicUrl) });
@@ -78,7 +78,7 @@ function invalid(path: string, problem: string): Fault {
   return fault("invalid_request", { text: `${path} ${problem}`, fields: [{ path, problem }] });
 }
 
-async function planOf(
+async function findPlan(
   { plans }: Deps,
   businessid: string,
   { planid }: Body,
@@ -87,10 +87,10 @@ async function planOf(
   const id = parseId(planid);
   const found = id && (await plans.find(businessid, id));
   if (!found) return err(notFound("subscription plan"));
-  return found.entity.status === "active" ? ok(found.entity) : err(isRetired);
+  return found.entity.status === "active" ? ok(found.entity) : err(planRetired);
 }
 
-/** A trial of its own, else the plan's. */
+/** A trial in the request takes precedence over the trial days of the plan. */
 function trialOf({ trial }: Body, plan: Plan | null, now: Date): Trial | null {
   if (trial) return { startdate: trial.startdate ?? now, enddate: trial.enddate };
   const days = plan?.trialdays ?? 0;

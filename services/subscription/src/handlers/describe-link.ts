@@ -1,9 +1,10 @@
 import type { calls } from "@malipo/contracts";
 import { err, parseLinkOwner, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import { owedBy } from "../workflows/fetch-debts.ts";
+import { fetchOwed } from "../workflows/invoice-calls.ts";
 import type { Deps } from "../deps.ts";
 
+/** The link of a subscription collects its oldest open invoice. */
 export const describeSubscriptionLink =
   (deps: Deps): RouteHandler<typeof calls.describeSubscriptionLink> =>
   async ({ body: { code }, deadline }) => {
@@ -12,7 +13,7 @@ export const describeSubscriptionLink =
     const found = target && (await subscriptions.find(target.businessid, target.recordid));
     if (!found) return err(notFound("payment link"));
     const { id, businessid, customerid, title, status } = found.entity;
-    const owed = await owedBy(deps, found.entity, deadline);
+    const owed = await fetchOwed(deps, found.entity, deadline);
     if (!owed.ok) return owed;
     const invoiceid = owed.value[0]?.invoiceid ?? null;
     return ok({ data: { subscriptionid: id, businessid, customerid, title, status, invoiceid } });

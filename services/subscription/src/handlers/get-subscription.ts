@@ -3,7 +3,7 @@ import { err, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import { qrDataUri } from "@malipo/print";
 import type { Deps } from "../deps.ts";
-import { payAddress, viewDetails } from "../domain/view-subscription.ts";
+import { payLinkUrl, viewDetails } from "../domain/view-subscription.ts";
 
 export const getSubscription =
   (deps: Deps): RouteHandler<typeof routes.getSubscription> =>
@@ -15,15 +15,11 @@ export const getSubscription =
     const [customer, business, qrcode] = await Promise.all([
       customers.get(businessid, entity.customerid),
       businesses.get(businessid),
-      qrDataUri(payAddress(entity, publicUrl)),
+      qrDataUri(payLinkUrl(entity, publicUrl)),
     ]);
     if (!customer.ok) return customer;
     if (!business.ok) return business;
-    const around = {
-      customer: customer.value,
-      settings: business.value.settings,
-      publicUrl,
-      qrcode,
-    };
-    return ok({ data: viewDetails(entity, around) });
+    const { settings } = business.value;
+    const details = { customer: customer.value, settings, publicUrl, qrcode };
+    return ok({ data: viewDetails(entity, details) });
   };

@@ -1,54 +1,61 @@
 import type { EventOf } from "@malipo/contracts";
-import { type Changed, type EventHandler, type Saved, updateRecord } from "@malipo/platform";
+import type { EventHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { hearInvoices } from "../workflows/apply-invoice-updates.ts";
-import { newsIn } from "../domain/lifecycle/invoice-updates.ts";
+import type { Change } from "../domain/lifecycle/change.ts";
+import { applyInvoiceUpdates, updateFromEvent } from "../domain/lifecycle/invoice-updates.ts";
 import type { Subscription } from "../domain/lifecycle/subscription.ts";
+import type { SubscriptionChange } from "../store/subscriptions.ts";
 
 type InvoiceEvent = EventOf<"invoice.*">;
 
-/** In one write for the whole batch; whoever was changed meanwhile is told again, one by one. */
+/** Saves the batch in one write. Subscriptions that another writer has changed are updated one by one. */
 export const onInvoice =
   (deps: Deps): EventHandler<"invoice.*"> =>
   async (events) => {
-    const { subscriptions } = deps;
-    const ofOne = Map.groupBy(
-      events.filter(mayTellSomething),
+    const { subscriptions, service } = deps;
+    const now = service.clock();
+    const eventsOf = Map.groupBy(
+      events.filter(isRelevant),
       ({ inside }) => inside.issuedfor?.subscriptionid ?? "",
     );
-    const heard = await Promise.all([...ofOne.values()].map(async (news) => hear(deps, news)));
-    const missed = await subscriptions.saveMany(heard.flatMap((changed) => changed ?? []));
-    for (const id of missed) await hearAlone(deps, ofOne.get(id) ?? []);
+    const changes = await Promise.all(
+      [...eventsOf].map(async ([id, ofOne]) => prepareChange(deps, id, ofOne, now)),
+    );
+    const conflicts = await subscriptions.saveMany(changes.flatMap((change) => change ?? []));
+    for (const id of conflicts) {
+      const ofOne = eventsOf.get(id) ?? [];
+      const businessid = ofOne[0]?.businessid ?? "";
+      await subscriptions.updateWithRetry(businessid, id, now, (current) =>
+        applyEvents(deps, current, ofOne, now),
+      );
+    }
     return [];
   };
 
-/** Most invoices are created as they were billed, and nobody waits for them. */
-function mayTellSomething({ type, inside: { issuedfor } }: InvoiceEvent): boolean {
+/** Most invoices are created exactly as they were billed. Their event is not awaited and not needed. */
+function isRelevant({ type, inside: { issuedfor } }: InvoiceEvent): boolean {
   return issuedfor !== null && (type !== "invoice.created" || issuedfor.awaited !== false);
 }
 
-/** Null when it changes nothing. */
-async function hear(
-  { subscriptions, service, hours }: Deps,
+/** Null if the events change nothing. */
+async function prepareChange(
+  deps: Deps,
+  id: string,
   events: readonly InvoiceEvent[],
-): Promise<Changed<Subscription> | null> {
-  const [first] = events;
-  const id = first?.inside.issuedfor?.subscriptionid;
-  const before: Saved<Subscription> | null =
-    first && id ? await subscriptions.find(first.businessid, id) : null;
-  if (!before) return null;
-  const now = service.clock();
-  const at = new Date(events.at(-1)?.at ?? now);
-  const news = events.flatMap((event) => newsIn(event) ?? []);
-  const change = hearInvoices(before.entity, news, at, { now, hours });
+  now: Date,
+): Promise<SubscriptionChange | null> {
+  const before = await deps.subscriptions.find(events[0]?.businessid ?? "", id);
+  const change = before && applyEvents(deps, before.entity, events, now);
   return change && { before, change, cause: { now } };
 }
 
-async function hearAlone(deps: Deps, events: readonly InvoiceEvent[]): Promise<void> {
-  await updateRecord<Changed<Subscription>, Changed<Subscription>>({
-    find: async () => hear(deps, events),
-    decide: (changed) => changed,
-    save: async ({ before, change, cause }) => deps.subscriptions.save(before, change, cause),
-    onConflict: "retry",
-  });
+function applyEvents(
+  { hours }: Deps,
+  subscription: Subscription,
+  events: readonly InvoiceEvent[],
+  now: Date,
+): Change | null {
+  const at = new Date(events.at(-1)?.at ?? now);
+  const updates = events.flatMap((event) => updateFromEvent(event) ?? []);
+  return applyInvoiceUpdates(subscription, updates, at, { now, hours });
 }

@@ -1,20 +1,22 @@
 import type { calls } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import { compareStep, countComparedFromZero, type RouteHandler, type Told } from "@malipo/platform";
-import { unissuedAmong } from "../jobs/reconcile-billings.ts";
 import type { Deps } from "../deps.ts";
+import { findUnissued } from "../jobs/reconcile-billings.ts";
 
+/** The name of the missing record, as a label of the metric. */
 const wanted = "invoice";
 
 export const reconcileBillings = (deps: Deps): RouteHandler<typeof calls.reconcileBillings> => {
   const { service, subscriptions } = deps;
   countComparedFromZero(service, wanted);
   return async ({ body, cause: { now }, deadline }) => {
-    const missingOf = async (told: readonly Told[]) => unissuedAmong(deps, told, { now, deadline });
-    const compared = await compareStep(
+    const missingOf = async (billed: readonly Told[]) =>
+      findUnissued(deps, billed, { now, deadline });
+    const step = await compareStep(
       { service, collection: subscriptions.collection, wanted, missingOf },
       { ...body, now },
     );
-    return compared.ok ? ok({ data: compared.value }) : compared;
+    return step.ok ? ok({ data: step.value }) : step;
   };
 };

@@ -2,7 +2,7 @@ import type { routes } from "@malipo/contracts";
 import { err, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { lookUp } from "../workflows/look-up-order.ts";
+import { resolveOrder } from "../workflows/resolve-order.ts";
 import { changePlan, viewPlan } from "../domain/plan.ts";
 
 export const updatePlan =
@@ -10,9 +10,9 @@ export const updatePlan =
   async ({ businessid, params, body, cause, deadline }) => {
     const found = await deps.plans.find(businessid, params.id);
     if (!found) return err(notFound("subscription plan"));
-    const { items: asked } = body;
+    const { items } = body;
     const order =
-      asked && (await lookUp(deps, businessid, { customerid: null, items: asked }, deadline));
+      items && (await resolveOrder(deps, businessid, { customerid: null, items }, deadline));
     if (order && !order.ok) return order;
     const changed = await deps.plans.change(businessid, params.id, cause, (plan) => {
       const decided = changePlan(plan, { ...body, items: order?.value.items }, cause.now);

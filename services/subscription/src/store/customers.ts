@@ -3,26 +3,26 @@ import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import { ask, type Service } from "@malipo/platform";
 import { ObjectId } from "mongodb";
 
-interface HeardCustomer {
+interface CustomerDocument {
   readonly _id: ObjectId;
   readonly businessid: string;
-  /** Of the newest event that was heard: an older one changes nothing. */
+  /** Sequence number of the newest applied event. Older events change nothing. */
   readonly seq: number;
   readonly customer: CustomerView;
 }
 
-/** What this service knows of customers: what their events told it, and else what the invoice service says. */
+/** A copy of the invoice service's customers, kept from their events and filled on a miss. */
 export interface Customers {
   get(businessid: string, customerid: string): Promise<Result<CustomerView, Fault>>;
   apply(events: readonly EventOf<"customer.*">[]): Promise<void>;
 }
 
 export function openCustomers(service: Service): Customers {
-  const collection = service.store.db.collection<HeardCustomer>("customers");
+  const collection = service.store.db.collection<CustomerDocument>("customers");
 
-  const keep = (heard: readonly Omit<HeardCustomer, "_id">[]) =>
+  const keepNewest = (copies: readonly Omit<CustomerDocument, "_id">[]) =>
     collection.bulkWrite(
-      heard.flatMap(({ businessid, seq, customer }) => {
+      copies.flatMap(({ businessid, seq, customer }) => {
         const _id = new ObjectId(customer._id);
         const set = { businessid, seq, customer };
         return [
@@ -37,16 +37,21 @@ export function openCustomers(service: Service): Customers {
       const known = await collection.findOne({ _id: new ObjectId(customerid), businessid });
       if (known) return ok(known.customer);
       const body = { customerid, itemids: [] };
-      const asked = await ask(service, calls.describeOrder, { businessid, body });
-      if (!asked.ok) return asked;
-      const { customer } = asked.value;
+      const described = await ask(service, calls.describeOrder, { businessid, body });
+      if (!described.ok) return described;
+      const { customer } = described.value;
       if (!customer) return err(fault("not_found", { text: "Customer not found" }));
-      // Without the number of its last event it gives way to the first that is heard.
-      await keep([{ businessid, seq: 0, customer }]);
+      // The answer has no sequence number. With 0 any event replaces it.
+      await keepNewest([{ businessid, seq: 0, customer }]);
       return ok(customer);
     },
     apply: async (events) => {
-      await keep(events.map(({ businessid, seq, data }) => ({ businessid, seq, customer: data })));
+      const copies = events.map(({ businessid, seq, data }) => ({
+        businessid,
+        seq,
+        customer: data,
+      }));
+      await keepNewest(copies);
     },
   };
 }

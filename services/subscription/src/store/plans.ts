@@ -17,14 +17,14 @@ interface PlanPage {
 }
 
 export interface Plans extends Pick<Records<Plan>, "collection" | "insert" | "change"> {
-  /** Without those that were deleted. */
+  /** Null for a deleted plan. */
   find(businessid: string, id: string): Promise<Saved<Plan> | null>;
   list(businessid: string, page: PlanPage): Promise<{ plans: Plan[]; total: number }>;
 }
 
-const isThere = { $in: ["active", "retired"] } as const;
+const notDeleted = { $in: ["active", "retired"] } as const;
 
-/** What is asked for by name, and what it is sorted by; one of the names is spelt as it always was. */
+/** The stored field for each `sort_by`. The interface has the misspelt `titlee` as well. */
 const sortFields: Readonly<Record<string, string>> = {
   amount: "amount",
   title: "sorttitle",
@@ -47,7 +47,7 @@ export async function openPlans(service: Service): Promise<Plans> {
       return found?.entity.status === "deleted" ? null : found;
     },
     list: async (businessid, { limit, offset, sort_by }) => {
-      const filter = { businessid: new ObjectId(businessid), status: isThere };
+      const filter = { businessid: new ObjectId(businessid), status: notDeleted };
       const direction = sort_by.startsWith("-") ? -1 : 1;
       const field = sortFields[sort_by.replace("-", "")] ?? "createdat";
       const [found, total] = await Promise.all([

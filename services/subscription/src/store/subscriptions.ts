@@ -1,13 +1,17 @@
-import { bucketCount, cents } from "@malipo/core";
+import type { NewEvent, Paging } from "@malipo/contracts";
+import { bucketCount } from "@malipo/core";
 import {
   type Cause,
+  type Changed,
   compareIndex,
   compareParkedIndex,
   dueFilter,
   dueIndex,
+  type EventfulCollection,
   newestFirst,
   type Numbered,
   openRecords,
+  type PageRequest,
   type ParkedPlace,
   parkedIndexOf,
   type Records,
@@ -17,29 +21,63 @@ import {
   withoutEvents,
 } from "@malipo/platform";
 import { type Document, ObjectId } from "mongodb";
-import type { Item, Subscription } from "../domain/lifecycle/subscription.ts";
-import { scheduled } from "../domain/lifecycle/schedule.ts";
+import type { Change } from "../domain/lifecycle/change.ts";
+import { schedule } from "../domain/lifecycle/schedule.ts";
+import type { Subscription } from "../domain/lifecycle/subscription.ts";
+import {
+  fromStored,
+  type StoredSubscription,
+  storedFrom,
+  toStored,
+} from "./subscription-document.ts";
 
-const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
-const releasedMax = 500;
-const releasesMax = 10_000;
+export type SavedSubscription = Saved<Subscription>;
 
-type Kept = Pick<
-  Records<Subscription>,
-  "collection" | "insert" | "find" | "dueWithin" | "page" | "save" | "saveMany"
->;
+/** A decision about a subscription that was read before. */
+export interface SubscriptionChange {
+  readonly before: SavedSubscription;
+  readonly change: Change;
+  readonly cause: Cause;
+}
 
-/** Whatever is saved is scheduled anew by what it has become, unless it is put off. */
-export interface Subscriptions extends Kept {
-  /** The same, at a later time: nothing was decided. */
-  putOff(before: Saved<Subscription>, later: Subscription, cause: Cause): Promise<void>;
-  /** Makes due what waited for its business to be back. */
-  releaseHeldBack(businessid: string, now: Date): Promise<void>;
-  isPlanUsed(businessid: string, planid: string): Promise<boolean>;
-  /** What is due until a moment, of all businesses. */
-  dueUntil(at: Date, page: number, limit: number): Promise<Subscription[]>;
-  /** Whosever it is: for operators. */
+interface SubscriptionFilter {
+  readonly status?: Subscription["status"];
+  readonly customerid?: string;
+}
+
+/** All writes except `saveSchedule` compute `dueat` from the new state and clear earlier failures. */
+export interface Subscriptions {
+  readonly collection: EventfulCollection;
+  /** Returns the stored subscription: the first one if the operation is repeated. */
+  insert(entity: Subscription, events: readonly NewEvent[], cause: Cause): Promise<Subscription>;
+  find(businessid: string, id: string): Promise<SavedSubscription | null>;
+  /** For operators, who do not know the business. */
   findAnywhere(id: string): Promise<Subscription | null>;
+  page(
+    businessid: string,
+    filter: SubscriptionFilter,
+    request: PageRequest & { readonly search?: string | undefined },
+  ): Promise<{ entities: Subscription[]; paging: Paging }>;
+  isPlanUsed(businessid: string, planid: string): Promise<boolean>;
+  /** The due subscriptions of these buckets, of all businesses, oldest first in each bucket. */
+  findDue(buckets: readonly number[], now: Date, limit: number): Promise<SavedSubscription[]>;
+  /** The subscriptions of all businesses that are due until a date. */
+  listDueUntil(at: Date, page: number, limit: number): Promise<Subscription[]>;
+  /** Rejects with `VersionConflict` if another writer has changed the record since it was read. */
+  save(before: SavedSubscription, change: Change, cause: Cause): Promise<void>;
+  /** Saves in one command. Returns the ids of the records that another writer has changed. */
+  saveMany(changes: readonly SubscriptionChange[]): Promise<ReadonlySet<string>>;
+  /** Decides on the current record, and again after each conflict. Null changes nothing. */
+  updateWithRetry(
+    businessid: string,
+    id: string,
+    now: Date,
+    decide: (subscription: Subscription) => Change | null,
+  ): Promise<void>;
+  /** Saves a later `dueat` as given. No decision was made. */
+  saveSchedule(before: SavedSubscription, later: Subscription, now: Date): Promise<void>;
+  /** Makes the subscriptions due that waited for their business to be resumed. */
+  releaseHeldBack(businessid: string, now: Date): Promise<void>;
 }
 
 export const subscriptionNumbers: Numbered = { field: "subscriptionno", prefix: "SUB" };
@@ -62,40 +100,12 @@ const heldBackIndex = {
   partialFilterExpression: isHeldBack,
 } as const;
 
-async function releaseHeldBack(
-  { collection }: Pick<Subscriptions, "collection">,
-  businessid: string,
-  now: Date,
-): Promise<void> {
-  for (let batches = 0; batches < releasesMax; batches += 1) {
-    const found = await collection
-      .find({ businessid: new ObjectId(businessid), ...isHeldBack }, { projection: { version: 1 } })
-      .limit(releasedMax)
-      .toArray();
-    if (found.length === 0) return;
-    await collection.bulkWrite(
-      found.map(({ _id, version }: Document) => ({
-        updateOne: {
-          filter: { _id, version },
-          update: { $set: { dueat: now, heldback: null, version: version + 1 } },
-        },
-      })),
-    );
-  }
-  throw new Error(`business ${businessid} is held back again and again`);
-}
-
-export function parkedSubscriptions({ collection }: Subscriptions): ParkedPlace {
-  return {
-    collection,
-    since: parkedSince,
-    view: ({ parked: { reason, at }, tries }) => ({ reason, tries, at }),
-    revive: (now) => ({ dueat: now, tries: 0, parked: null }),
-  };
-}
+const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
+const releaseBatchMax = 500;
+const releaseBatchesMax = 10_000;
 
 export async function openSubscriptions(service: Service): Promise<Subscriptions> {
-  const records = await openRecords<Subscription>(
+  const records = await openRecords<StoredSubscription>(
     service,
     "subscriptions",
     [
@@ -109,7 +119,7 @@ export async function openSubscriptions(service: Service): Promise<Subscriptions
       compareIndex,
       compareParkedIndex,
     ],
-    subscriptionOf,
+    storedFrom,
     ({ subscriptionno, title }) => ({
       texts: [subscriptionno, runningPart(subscriptionno), title],
     }),
@@ -117,79 +127,117 @@ export async function openSubscriptions(service: Service): Promise<Subscriptions
   );
   const { collection } = records;
   return {
-    ...records,
-    insert: (entity, news, cause) => records.insert(scheduled(entity, cause.now), news, cause),
-    save: (before, { entity, events }, cause) =>
-      records.save(before, { entity: scheduled(entity, cause.now), events }, cause),
-    saveMany: (changes) =>
-      records.saveMany(
-        changes.map(({ before, change, cause }) => {
-          const entity = scheduled(change.entity, cause.now);
-          return { before, change: { entity, events: change.events }, cause };
-        }),
-      ),
-    putOff: (before, later, cause) => records.save(before, { entity: later, events: [] }, cause),
-    releaseHeldBack: async (businessid, now) => releaseHeldBack(records, businessid, now),
+    collection,
+    ...readsOf(records),
+    ...writesOf(records),
+    releaseHeldBack: async (businessid, now) => releaseHeldBack(collection, businessid, now),
+  };
+}
+
+function readsOf(records: Records<StoredSubscription>) {
+  const { collection } = records;
+  const toSubscription = (document: Document) =>
+    fromStored(records.storedRecordOf(document).entity);
+  return {
+    find: async (businessid, id) => {
+      const found = await records.find(businessid, id);
+      return found && toSaved(found);
+    },
+    findAnywhere: async (id) => {
+      const found = await collection.findOne({ _id: new ObjectId(id) }, withoutEvents);
+      return found && toSubscription(found);
+    },
+    page: async (businessid, filter, request) => {
+      const { entities, paging } = await records.page(businessid, filter, request);
+      return { entities: entities.map(fromStored), paging };
+    },
     isPlanUsed: async (businessid, planid) => {
       const used = await collection.findOne({ businessid: new ObjectId(businessid), planid });
       return used !== null;
     },
-    dueUntil: async (at, page, limit) => {
+    findDue: async (shares, now, limit) => {
+      const due = await records.dueWithin(shares, now, limit);
+      return due.map(toSaved);
+    },
+    listDueUntil: async (at, page, limit) => {
       const found = await collection
         .find(dueFilter(buckets, at), withoutEvents)
         .sort({ bucket: 1, dueat: 1, _id: 1 })
         .skip((page - 1) * limit)
         .limit(limit)
         .toArray();
-      return found.map(anyOf);
+      return found.map(toSubscription);
     },
-    findAnywhere: async (id) => {
-      const found = await collection.findOne({ _id: new ObjectId(id) }, withoutEvents);
-      return found && anyOf(found);
-    },
-  };
+  } satisfies Partial<Subscriptions>;
 }
 
-function anyOf(document: Document): Subscription {
-  const ids = { id: String(document["_id"]), businessid: String(document["businessid"]) };
-  return subscriptionOf(ids, document);
-}
-
-/** As it was saved; what is a brand to the compiler is checked once more. */
-function subscriptionOf(ids: { id: string; businessid: string }, fields: Document): Subscription {
+function writesOf(records: Records<StoredSubscription>) {
   return {
-    ...ids,
-    subscriptionno: fields["subscriptionno"],
-    title: fields["title"],
-    status: fields["status"],
-    customerid: fields["customerid"],
-    items: fields["items"] as Item[],
-    amount: cents(fields["amount"]),
-    billingcycle: fields["billingcycle"],
-    autorenew: fields["autorenew"],
-    planid: fields["planid"],
-    trial: fields["trial"],
-    enddate: fields["enddate"],
-    remark: fields["remark"],
-    cancelreason: fields["cancelreason"],
-    code: fields["code"],
-    rhythm: fields["rhythm"],
-    nextbillingdate: fields["nextbillingdate"],
-    coveredthrough: fields["coveredthrough"],
-    pendingsince: fields["pendingsince"],
-    expiring: fields["expiring"],
-    expirefrom: fields["expirefrom"],
-    withdrawing: fields["withdrawing"],
-    byhand: fields["byhand"],
-    invoices: fields["invoices"],
-    prompts: fields["prompts"],
-    history: fields["history"],
-    createdat: fields["createdat"],
-    updatedat: fields["updatedat"],
-    bucket: fields["bucket"],
-    dueat: fields["dueat"],
-    tries: fields["tries"],
-    parked: fields["parked"],
-    heldback: fields["heldback"] ?? null,
+    insert: async (entity, events, cause) =>
+      fromStored(await records.insert(toStored(schedule(entity, cause.now)), events, cause)),
+    save: async (before, change, cause) =>
+      records.save(toStoredSaved(before), scheduledChange(change, cause.now), cause),
+    saveMany: async (changes) =>
+      records.saveMany(
+        changes.map(({ before, change, cause }): Changed<StoredSubscription> => ({
+          before: toStoredSaved(before),
+          change: scheduledChange(change, cause.now),
+          cause,
+        })),
+      ),
+    updateWithRetry: async (businessid, id, now, decide) => {
+      await records.amend(businessid, id, { now }, (stored) => {
+        const change = decide(fromStored(stored));
+        return change && scheduledChange(change, now);
+      });
+    },
+    saveSchedule: async (before, later, now) =>
+      records.save(toStoredSaved(before), { entity: toStored(later), events: [] }, { now }),
+  } satisfies Partial<Subscriptions>;
+}
+
+const toSaved = (record: Saved<StoredSubscription>): SavedSubscription => ({
+  ...record,
+  entity: fromStored(record.entity),
+});
+
+const toStoredSaved = (saved: SavedSubscription): Saved<StoredSubscription> => ({
+  ...saved,
+  entity: toStored(saved.entity),
+});
+
+function scheduledChange({ entity, events }: Change, now: Date) {
+  return { entity: toStored(schedule(entity, now)), events };
+}
+
+async function releaseHeldBack(
+  collection: EventfulCollection,
+  businessid: string,
+  now: Date,
+): Promise<void> {
+  for (let batches = 0; batches < releaseBatchesMax; batches += 1) {
+    const found = await collection
+      .find({ businessid: new ObjectId(businessid), ...isHeldBack }, { projection: { version: 1 } })
+      .limit(releaseBatchMax)
+      .toArray();
+    if (found.length === 0) return;
+    await collection.bulkWrite(
+      found.map(({ _id, version }: Document) => ({
+        updateOne: {
+          filter: { _id, version },
+          update: { $set: { dueat: now, heldback: null, version: version + 1 } },
+        },
+      })),
+    );
+  }
+  throw new Error(`subscriptions of business ${businessid} are held back faster than released`);
+}
+
+export function parkedSubscriptions({ collection }: Subscriptions): ParkedPlace {
+  return {
+    collection,
+    since: parkedSince,
+    view: ({ parked: { reason, at }, tries }) => ({ reason, tries, at }),
+    revive: (now) => ({ dueat: now, tries: 0, parked: null }),
   };
 }

@@ -1,23 +1,22 @@
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
-import type { Saved } from "@malipo/platform";
-import { advance, expire, refuseExpiry } from "../domain/lifecycle/advance.ts";
-import { type Change, unchanged } from "../domain/lifecycle/change.ts";
-import { cancelOpen, identifyIssued, notIssued, owedBy } from "./fetch-debts.ts";
 import type { Deps } from "../deps.ts";
-import { lookOf } from "./billing-context.ts";
-import { nextMoment } from "../domain/lifecycle/scheduled-transitions.ts";
+import { advance, expire, refuseExpiry } from "../domain/lifecycle/advance.ts";
+import { billingContextOf, type Change, unchanged } from "../domain/lifecycle/change.ts";
+import { nextTransition } from "../domain/lifecycle/schedule.ts";
 import type { Subscription } from "../domain/lifecycle/subscription.ts";
+import type { SavedSubscription } from "../store/subscriptions.ts";
+import { cancelOpen, fetchOwed, identifyIssued, notIssued } from "./invoice-calls.ts";
 
-/** A year of missed weeks, and some more. */
+/** Each step bills at most 12 missed periods, so this is more than a year of weeks. */
 const stepsMax = 12;
 
-/** Applies all that is due, step by step, and asks the invoice service where that is needed. */
+/** Applies everything that is due, also if the schedule postponed it, and asks the invoice service. */
 export async function bringUpToDate(
   deps: Deps,
-  found: Saved<Subscription>,
+  found: SavedSubscription,
   now: Date,
   deadline: Date,
-): Promise<Result<Saved<Subscription>, Fault>> {
+): Promise<Result<SavedSubscription, Fault>> {
   const { subscriptions, businesses } = deps;
   let saved = found;
 
@@ -25,44 +24,45 @@ export async function bringUpToDate(
     if (change.entity === saved.entity) return;
     await subscriptions.save(saved, change, { now });
     const { businessid, id } = saved.entity;
-    const again = await subscriptions.find(businessid, id);
-    if (!again) throw new Error(`subscription ${id} is gone`);
-    saved = again;
+    const current = await subscriptions.find(businessid, id);
+    if (!current) throw new Error(`subscription ${id} does not exist`);
+    saved = current;
   }
 
   for (let steps = 0; steps < stepsMax; steps += 1) {
-    const { entity } = saved;
-    if (!isDue(entity, now)) return ok(saved);
-    const business = await businesses.get(entity.businessid);
+    if (!isDue(saved.entity, now)) return ok(saved);
+    const business = await businesses.get(saved.entity.businessid);
     if (!business.ok) return business;
-    const look = lookOf(deps, business.value, entity, now);
-    let advanced = advance(entity, look);
-    if (advanced.want === "owed") {
-      // What came before the question is billed today, whether anybody answers or not.
+    const context = billingContextOf(business.value, saved.entity, { now, hours: deps.hours });
+    let advanced = advance(saved.entity, context);
+    if (advanced.nextStep === "fetch-owed") {
+      // Periods before the question are billed even if the invoice service does not answer.
       await save(advanced);
-      const owed = await owedBy(deps, saved.entity, deadline);
+      const owed = await fetchOwed(deps, saved.entity, deadline);
       if (!owed.ok) return owed;
-      advanced = advance(saved.entity, { ...look, owed: owed.value });
+      advanced = advance(saved.entity, { ...context, owed: owed.value });
     }
     await save(advanced);
-    if (advanced.want === "nothing") return ok(saved);
-    if (advanced.want === "another-step") continue;
+    if (advanced.nextStep === "nothing") return ok(saved);
+    if (advanced.nextStep === "another-step") continue;
     const identified = await identifyIssued(deps, saved.entity, deadline);
     if (!identified.ok) return identified;
-    if (advanced.want === "issue" && identified.value === saved.entity) return err(notIssued);
+    if (advanced.nextStep === "await-issue" && identified.value === saved.entity) {
+      return err(notIssued);
+    }
     await save(unchanged(identified.value));
-    if (advanced.want === "cancellation") {
-      const cancelled = await cancelOpen(deps, saved.entity, () => true, deadline);
+    if (advanced.nextStep === "cancel-invoices") {
+      const reasons = ["cycle", "renewal", "manual"] as const;
+      const cancelled = await cancelOpen(deps, saved.entity, reasons, deadline);
       if (!cancelled.ok) return cancelled;
       const { refused } = cancelled.value;
       await save(refused ? refuseExpiry(saved.entity, refused, now) : expire(saved.entity, now));
     }
   }
-  return err(fault("service_unavailable", { detail: "there is more that is due" }));
+  return err(fault("service_unavailable", { detail: "more transitions are due" }));
 }
 
-/** Whatever it was put off for: who asks now, gets what is due now. */
 function isDue(subscription: Subscription, now: Date): boolean {
-  const moment = nextMoment(subscription);
-  return subscription.expiring !== null || (moment !== null && moment.at <= now);
+  const next = nextTransition(subscription);
+  return subscription.expiringSince !== null || (next !== null && next.at <= now);
 }

@@ -1,35 +1,33 @@
 import { err, type Fault, notFound, ok, type Result } from "@malipo/core";
-import type { Cause, Saved } from "@malipo/platform";
-import { bringUpToDate } from "./bring-up-to-date.ts";
-import type { Decision } from "../domain/lifecycle/commands.ts";
+import type { Cause } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
+import type { Decision } from "../domain/lifecycle/commands.ts";
 import type { Subscription } from "../domain/lifecycle/subscription.ts";
+import { bringUpToDate } from "./bring-up-to-date.ts";
 
-interface Request {
+interface CommandRequest {
   readonly businessid: string;
   readonly params: { readonly id: string };
   readonly cause: Cause;
   readonly deadline: Date;
 }
 
-/** A command: what was due before it comes first; one that was carried out before is a success again. */
-export async function carryOut(
+/** Applies what is due, then the command. A repeated operation is a success without a second effect. */
+export async function runCommand(
   deps: Deps,
-  { businessid, params, cause, deadline }: Request,
+  { businessid, params, cause, deadline }: CommandRequest,
   decide: (subscription: Subscription) => Promise<Decision>,
 ): Promise<Result<{ data: undefined }, Fault>> {
   const { subscriptions } = deps;
   const found = await subscriptions.find(businessid, params.id);
   if (!found) return err(notFound("subscription"));
-  if (isDone(found, cause)) return ok({ data: undefined });
-  const present = await bringUpToDate(deps, found, cause.now, deadline);
-  if (!present.ok) return present;
-  const decided = await decide(present.value.entity);
+  const { operationid } = cause;
+  const isRepeated = operationid !== undefined && found.operations.includes(operationid);
+  if (isRepeated) return ok({ data: undefined });
+  const current = await bringUpToDate(deps, found, cause.now, deadline);
+  if (!current.ok) return current;
+  const decided = await decide(current.value.entity);
   if (!decided.ok) return decided;
-  await subscriptions.save(present.value, decided.value, cause);
+  await subscriptions.save(current.value, decided.value, cause);
   return ok({ data: undefined });
-}
-
-function isDone({ operations }: Saved<Subscription>, { operationid }: Cause): boolean {
-  return operationid !== undefined && operations.includes(operationid);
 }

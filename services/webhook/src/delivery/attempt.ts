@@ -1,35 +1,41 @@
 import type { KeyObject } from "node:crypto";
 import { type Clock, deliveryHeaders } from "@malipo/core";
 import { newId, type Span, type Tracer } from "@malipo/platform";
-import type { AttemptResult, DueDelivery } from "../store/delivery-documents.ts";
-import { interruptedOutcome, outcomeOf } from "../domain/delivery.ts";
-import type { Answer, Sender } from "../http/send.ts";
+import {
+  type Answer,
+  type AttemptResult,
+  type DueDelivery,
+  interruptedOutcome,
+  outcomeOf,
+} from "../domain/delivery.ts";
+import type { Sender } from "../http/send.ts";
 
-export interface Attempting {
+export interface AttemptDeps {
   readonly sender: Sender;
   readonly clock: Clock;
+  readonly uptimeMs: () => number;
   readonly delaysMs: readonly number[];
   readonly random: () => number;
   readonly tracer: Tracer | undefined;
 }
 
-interface Receiver {
+export interface Target {
   readonly url: string;
   readonly keys: readonly KeyObject[];
 }
 
-/** One attempt and what it makes of the delivery. */
+/** Sends one signed request, and decides how it changes the delivery. */
 export async function attempt<Tried extends DueDelivery>(
-  { sender, clock, delaysMs, random, tracer }: Attempting,
-  { url, keys }: Receiver,
+  { sender, clock, uptimeMs, delaysMs, random, tracer }: AttemptDeps,
+  { url, keys }: Target,
   delivery: Tried,
 ): Promise<{ readonly answer: Answer; readonly result: AttemptResult<Tried> }> {
   const at = clock();
-  const started = performance.now();
+  const startedMs = uptimeMs();
   const { eventid: id, body } = delivery;
   const { resourceid, sequence } = delivery;
   const headers = deliveryHeaders({ id, body, at, resourceid, sequence }, keys);
-  const span = tracer && attemptSpan(tracer, url, delivery);
+  const span = tracer && startSpan(tracer, url, delivery);
   const answer = await sender.send({ url, headers, body });
   const { status, problem, response, retryAfterMs } = answer;
   span?.end({
@@ -37,16 +43,16 @@ export async function attempt<Tried extends DueDelivery>(
     attributes: { "http.response.status_code": status ?? undefined },
   });
   const now = clock();
-  const outcome = answer.interrupted
+  const outcome = answer.isInterrupted
     ? interruptedOutcome(delivery, problem, now)
     : outcomeOf(delivery, problem, now, { delaysMs, retryAfterMs, random: random() });
-  const milliseconds = Math.round(performance.now() - started);
+  const milliseconds = Math.round(uptimeMs() - startedMs);
   const attempt = { id: newId(), at, milliseconds, status, problem, response };
   return { answer, result: { delivery, attempt, outcome } };
 }
 
-/** The first attempt belongs to the trace of its event; each later one begins its own, hours after. */
-function attemptSpan(
+/** The first attempt belongs to the trace of its event. Later ones, hours after, start their own. */
+function startSpan(
   tracer: Tracer,
   url: string,
   { eventid, type, tries, version, traceparent }: DueDelivery,
@@ -57,7 +63,7 @@ function attemptSpan(
     ...(version === 1 ? { parent: traceparent } : { link: traceparent }),
     attributes: {
       "http.request.method": "POST",
-      // No more of the address: receivers put secrets into theirs.
+      // The host only: receivers put secrets into paths and queries.
       "server.address": new URL(url).hostname,
       "malipo.event.id": eventid,
       "malipo.event.type": type,

@@ -1,102 +1,102 @@
-import { type NewDelivery, unwritten } from "../store/delivery-documents.ts";
-import type { HeldEndpoint, Serving } from "./leased-endpoint.ts";
-import { type Offer, takesOffers, withdraw } from "./offers.ts";
-import { createPatience, type Patience } from "./timeouts.ts";
-import { serve } from "./serve-endpoint.ts";
+import { type NewDelivery, unstored } from "../domain/delivery.ts";
+import { takesFirstAttempts } from "../domain/leased-endpoint/state.ts";
+import type { DeliveryDeps, OfferListener, RunningEndpoint } from "./running-endpoint.ts";
 
-const batchMs = 50;
-const batchMin = 100;
-/** So many at the most. */
-export const atOnceMax = 400;
-/** So often, for with fewer receivers would have nothing to do while what they got is being written. */
-export const timesAtOnce = 3;
+/** Deliveries that are offered in one slice. One slice is one write. */
+export const firstAttemptsMax = 200;
+/** Slices under way at once. With fewer, receivers are idle while outcomes are being stored. */
+export const slicesMax = 3;
+/** The longest wait for a slice, beyond the time of one quick receiver, for each delivery in it. */
+const waitPerDeliveryMs = 1.5;
+const waitMaxMs = 500;
 
 export interface FirstAttempts {
   /**
-   * Tries at once what can be tried at once: a delivery is then written down with what its first
-   * attempt made of it, which is half of what it costs else. What takes long is written down as
-   * waiting, and goes on.
+   * Makes the first attempts for which this process has a lease and a quick receiver. Such a
+   * delivery is stored together with its outcome, which costs half as much as two writes. An attempt
+   * that takes long is stored as waiting, and continues.
    */
   tryAtOnce(deliveries: readonly NewDelivery[]): Promise<Tried>;
-  /** As many as are tried in about a twentieth of a second. */
-  atOnce(): number;
 }
 
 interface Tried {
-  /** What was not even begun, and is not written. */
+  /** Not started and not stored. */
   readonly left: readonly NewDelivery[];
-  /** What is under way for longer: it is written as waiting. */
+  /** Still under way: stored as waiting. */
   readonly slow: readonly NewDelivery[];
-  /** Resolves once all others are written. */
-  readonly written: Promise<void>;
+  /** Resolves when all others are stored. */
+  readonly stored: Promise<void>;
 }
 
 export function createFirstAttempts(
-  serving: Serving,
-  held: ReadonlyMap<string, HeldEndpoint>,
+  deps: Pick<DeliveryDeps, "latency" | "recorder">,
+  running: ReadonlyMap<string, RunningEndpoint>,
 ): FirstAttempts {
-  let atOnce = batchMin;
   return {
-    atOnce: () => atOnce,
     tryAtOnce: async (deliveries) => {
-      const byEndpoint = Map.groupBy(deliveries, ({ endpointid }) => endpointid);
+      const byEndpoint = Map.groupBy(deliveries, ({ endpointid }) => running.get(endpointid));
       const left: NewDelivery[] = [];
-      const offered = new Map<HeldEndpoint, readonly NewDelivery[]>();
-      for (const [endpointid, own] of byEndpoint) {
-        const endpoint = held.get(endpointid);
-        if (endpoint && takesOffers(endpoint, serving.pace)) offered.set(endpoint, own);
-        else left.push(...own);
+      const offered = new Map<RunningEndpoint, readonly NewDelivery[]>();
+      for (const [endpoint, own] of byEndpoint) {
+        if (endpoint && takesFirstAttempts(endpoint.state, deps.latency.quickMs())) {
+          offered.set(endpoint, own);
+        } else left.push(...own);
       }
-      if (offered.size === 0) return { left, slow: [], written: Promise.resolve() };
+      if (offered.size === 0) return { left, slow: [], stored: Promise.resolve() };
       const count = deliveries.length - left.length;
-      // Others stand behind: a receiver that is not quick any more may hold them up no longer than
-      // a quick one, and many that are no longer than twice as long as they should take.
-      const patience = createPatience(
-        count,
-        serving.pace.quickMs() + (2 * timesAtOnce * batchMs * count) / atOnce,
-      );
-      const tried = await offerAll(serving, offered, patience);
-      const halfMs = patience.halfMs();
-      // One or two say nothing of how fast it goes, nor do the slowest.
-      if (halfMs !== undefined && count >= batchMin / 2) {
-        const perMs = count / 2 / Math.max(1, halfMs);
-        atOnce = Math.min(atOnceMax, Math.max(batchMin, Math.round(perMs * batchMs)));
-      }
-      return { ...tried, left: [...left, ...tried.left] };
+      const waitMs = Math.min(waitMaxMs, deps.latency.quickMs() + count * waitPerDeliveryMs);
+      const { refused, slow } = await offerAll(offered, waitMs);
+      return { left: [...left, ...refused], slow, stored: deps.recorder.keep(slow.map(unstored)) };
     },
   };
 }
 
+/** Offers deliveries to their endpoints, and waits for their outcomes. Takes the rest back. */
 async function offerAll(
-  serving: Serving,
-  offered: ReadonlyMap<HeldEndpoint, readonly NewDelivery[]>,
-  patience: Patience,
-): Promise<Tried> {
-  const left: NewDelivery[] = [];
-  const open = new Set<Offer>();
-  for (const [endpoint, own] of offered) {
-    for (const delivery of own) {
-      const close = () => {
-        if (open.delete(offer)) patience.done();
-      };
-      const offer: Offer = {
-        delivery: unwritten(delivery),
-        isBegun: false,
-        onBegun: () => patience.begun(),
-        onOutcome: close,
-        onLeft: () => {
-          left.push(delivery);
-          close();
-        },
-      };
-      open.add(offer);
-      endpoint.offers.push(offer);
-    }
+  offered: ReadonlyMap<RunningEndpoint, readonly NewDelivery[]>,
+  waitMs: number,
+): Promise<{ readonly refused: readonly NewDelivery[]; readonly slow: readonly NewDelivery[] }> {
+  const waiting = new Map([...offered.values()].flat().map((one) => [one.id, one]));
+  const underWay = new Map<string, NewDelivery>();
+  const refused: NewDelivery[] = [];
+  const { promise: finished, resolve } = Promise.withResolvers<void>();
+  const finishWhenEmpty = () => {
+    if (waiting.size + underWay.size === 0) resolve();
+  };
+  const takeWaiting = (id: string): readonly NewDelivery[] => {
+    const found = waiting.get(id);
+    waiting.delete(id);
+    return found ? [found] : [];
+  };
+  const listener: OfferListener = {
+    onStarted: (id) => takeWaiting(id).forEach((one) => underWay.set(id, one)),
+    onFinished: (id) => {
+      underWay.delete(id);
+      finishWhenEmpty();
+    },
+    onRefused: (ids) => {
+      refused.push(...ids.flatMap(takeWaiting));
+      finishWhenEmpty();
+    },
+  };
+  for (const [endpoint, own] of offered) endpoint.offer(own.map(unstored), listener);
+  const timer = setTimeout(resolve, waitMs);
+  await finished;
+  clearTimeout(timer);
+  const slow = [...underWay.values()];
+  if (waiting.size + slow.length > 0) withdraw([...offered.keys()], waiting, slow);
+  return { refused: [...refused, ...waiting.values()], slow };
+}
+
+/** A receiver that still has some of them is no longer quick, until an attempt shows otherwise. */
+function withdraw(
+  endpoints: readonly RunningEndpoint[],
+  waiting: ReadonlyMap<string, NewDelivery>,
+  slow: readonly NewDelivery[],
+): void {
+  const ids = new Set(waiting.keys());
+  const slowEndpoints = new Set(slow.map(({ endpointid }) => endpointid));
+  for (const endpoint of endpoints) {
+    endpoint.withdraw(ids, slowEndpoints.has(endpoint.endpointid));
   }
-  for (const endpoint of offered.keys()) serve(serving, endpoint);
-  await patience.ended;
-  for (const endpoint of offered.keys()) withdraw(endpoint, open);
-  const unbegun = [...open].filter(({ isBegun }) => !isBegun).map(({ delivery }) => delivery);
-  const slow = [...open].filter(({ isBegun }) => isBegun).map(({ delivery }) => delivery);
-  return { left: [...left, ...unbegun], slow, written: serving.recorder.keep(slow) };
 }

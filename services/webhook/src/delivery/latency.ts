@@ -1,24 +1,27 @@
-/** A receiver is quick if it is not much slower than all are at the moment, for then it is us. */
-const quickShare = 4;
-const quickAtLeastMs = 50;
-const quickAtMostMs = 500;
-/** The last twenty or so count. */
+/** A receiver is quick if it needs at most this many times the average of all receivers. */
+const quickFactor = 4;
+const quickMinMs = 50;
+const quickMaxMs = 500;
+/** Weight of one attempt in the moving average: about the last twenty count. */
 const weight = 0.05;
 
-/** How long receivers take at the moment, all together. */
-export interface Pace {
-  note(milliseconds: number): void;
-  /** No longer does a quick one take. */
+/**
+ * The current latency of all receivers together. A receiver that is slow while all are slow still
+ * counts as quick, because then this machine is the cause.
+ */
+export interface Latency {
+  add(milliseconds: number): void;
+  /** A quick receiver answers within this time. */
   quickMs(): number;
 }
 
-export function createPace(): Pace {
-  let usualMs = 0;
+export function createLatency(): Latency {
+  let averageMs = 0;
   return {
-    note: (milliseconds) => {
-      // A single one that takes very long says nothing about the others.
-      usualMs += (Math.min(milliseconds, quickAtMostMs) - usualMs) * weight;
+    add: (milliseconds) => {
+      // One very slow attempt says nothing about the other receivers, so it counts as quickMaxMs.
+      averageMs += (Math.min(milliseconds, quickMaxMs) - averageMs) * weight;
     },
-    quickMs: () => Math.min(quickAtMostMs, Math.max(quickAtLeastMs, usualMs * quickShare)),
+    quickMs: () => Math.min(quickMaxMs, Math.max(quickMinMs, averageMs * quickFactor)),
   };
 }

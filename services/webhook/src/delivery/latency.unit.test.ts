@@ -1,20 +1,20 @@
 import { expect, it } from "vitest";
-import { createPace } from "./latency.ts";
+import { createLatency } from "./latency.ts";
 
-it("takes a receiver for quick that is not much slower than all are", () => {
-  const pace = createPace();
-  for (let times = 0; times < 100; times += 1) pace.note(5);
-  expect(pace.quickMs()).toBe(50);
-  for (let times = 0; times < 100; times += 1) pace.note(100);
-  expect(pace.quickMs()).toBeGreaterThan(350);
-  expect(pace.quickMs()).toBeLessThan(450);
-  for (let times = 0; times < 100; times += 1) pace.note(15_000);
-  expect(pace.quickMs()).toBe(500);
+it("calls a receiver quick when it needs at most four times the average, 50 to 500 ms", () => {
+  const latency = createLatency();
+  for (let times = 0; times < 100; times += 1) latency.add(5);
+  expect(latency.quickMs()).toBe(50);
+  for (let times = 0; times < 100; times += 1) latency.add(100);
+  expect(latency.quickMs()).toBeGreaterThan(350);
+  expect(latency.quickMs()).toBeLessThan(450);
+  for (let times = 0; times < 100; times += 1) latency.add(15_000);
+  expect(latency.quickMs()).toBe(500);
 });
 
-it("is not misled by a single one that takes very long", () => {
-  const pace = createPace();
-  for (let times = 0; times < 100; times += 1) pace.note(5);
-  pace.note(15_000);
-  expect(pace.quickMs()).toBeLessThan(150);
+it("barely changes the limit for quick receivers after one very slow attempt", () => {
+  const latency = createLatency();
+  for (let times = 0; times < 100; times += 1) latency.add(5);
+  latency.add(15_000);
+  expect(latency.quickMs()).toBeLessThan(150);
 });

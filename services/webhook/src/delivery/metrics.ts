@@ -6,12 +6,12 @@ import {
   gaugeOnScrape,
   type Service,
 } from "@malipo/platform";
-import type { Answer } from "../http/send.ts";
+import type { Answer } from "../domain/delivery.ts";
 import type { Queues } from "../store/queues.ts";
 
 export interface WorkerMetrics {
   count(answer: Answer, milliseconds: number): void;
-  held(endpoints: number): void;
+  setLeased(endpoints: number): void;
 }
 
 export function createWorkerMetrics(
@@ -22,7 +22,7 @@ export function createWorkerMetrics(
     exported,
     {
       name: "malipo_webhook_backlog_oldest_seconds",
-      help: "How long the oldest work waits that no worker has taken, though its receiver is well",
+      help: "Age of the oldest due work that no worker has leased; parked and resting endpoints do not count",
     },
     async () => {
       const now = clock();
@@ -37,26 +37,26 @@ export function createWorkerMetrics(
   });
   const seconds = createHistogram(exported, {
     name: "malipo_webhook_attempt_seconds",
-    help: "How long receivers took",
+    help: "Duration of attempts",
     boundaries: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
   });
-  const heldEndpoints = createGauge(exported, {
+  const leasedEndpoints = createGauge(exported, {
     name: "malipo_webhook_held_endpoints",
-    help: "Endpoints that this process sends to at the moment",
+    help: "Endpoints that this process has a lease on",
   });
   return {
     count: (answer, milliseconds) => {
       attempts.inc({ outcome: outcomeOf(answer) });
       seconds.observe({}, milliseconds / 1_000);
     },
-    held: (endpoints) => {
-      heldEndpoints.value = endpoints;
+    setLeased: (endpoints) => {
+      leasedEndpoints.value = endpoints;
     },
   };
 }
 
-function outcomeOf({ status, problem, interrupted }: Answer): string {
-  if (interrupted) return "interrupted";
+function outcomeOf({ status, problem, isInterrupted }: Answer): string {
+  if (isInterrupted) return "interrupted";
   if (problem === null) return "delivered";
   return status === null ? "unanswered" : "refused";
 }

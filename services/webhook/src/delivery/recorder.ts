@@ -1,124 +1,124 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "@malipo/platform";
+import type { AttemptResult, UnstoredDelivery } from "../domain/delivery.ts";
 import type { Deliveries } from "../store/deliveries.ts";
-import type { AttemptResult, UnwrittenDelivery } from "../store/delivery-documents.ts";
 
 const batchMax = 500;
-const worthWriting = 400;
-/** Whoever reads what is due passes over what is not written down yet. */
+/** With this many entries a write does not wait for more. */
+const fullBatch = 400;
+/** A read of due deliveries leaves out what is not stored yet, so stored deliveries wait briefly. */
 const gatherMs = 10;
-/** Of what is not in the store nothing is read, and a write of many costs half of two. */
-const gatherFirstsMs = 30;
+/** No read can see deliveries that are not stored, and one large write costs half as much as two. */
+const gatherFirstMs = 30;
 const retryMs = 250;
 
-/** Writes down what attempts made of deliveries: whatever ends while one write runs is the next. */
+/** Stores the outcomes of attempts in batches. Outcomes that come during a write are the next batch. */
 export interface Recorder {
-  /** Resolves once it is written. A store that is away is waited for. */
+  /** Resolves when it is stored. While the store is away, it retries. */
   record(result: AttemptResult): Promise<void>;
-  /** Of a delivery that is not written down itself, unless it was kept meanwhile. */
-  recordFirst(result: AttemptResult<UnwrittenDelivery>): Promise<void>;
+  /** Stores the delivery with its outcome, or the outcome only if `keep` has stored the delivery. */
+  recordFirst(result: AttemptResult<UnstoredDelivery>): Promise<void>;
   /**
-   * Writes down deliveries whose first attempt takes longer; its outcome comes later. Resolves once
-   * they and all that was recorded before them are written.
+   * Stores deliveries as waiting while their first attempts are under way. Resolves when they and
+   * all outcomes recorded before are stored.
    */
-  keep(deliveries: readonly UnwrittenDelivery[]): Promise<void>;
+  keep(deliveries: readonly UnstoredDelivery[]): Promise<void>;
 }
 
 type Entry =
   | { readonly kind: "outcome"; readonly result: AttemptResult }
-  | { readonly kind: "first outcome"; readonly result: AttemptResult<UnwrittenDelivery> }
-  | { readonly kind: "waiting"; readonly deliveries: readonly UnwrittenDelivery[] };
+  | { readonly kind: "first outcome"; readonly result: AttemptResult<UnstoredDelivery> }
+  | { readonly kind: "waiting"; readonly deliveries: readonly UnstoredDelivery[] };
 
 type Store = Pick<Deliveries, "record" | "recordFirst" | "insert">;
 
 export function createRecorder(deliveries: Store, log: Log): Recorder {
-  let waiting: { readonly entry: Entry; readonly done: () => void }[] = [];
+  let entries: { readonly entry: Entry; readonly resolve: () => void }[] = [];
   let isWriting = false;
-  let isHurried = false;
-  /** Ends the gathering for the next write. */
-  let writeNow: (() => void) | undefined;
-  /** Written down as waiting, until their outcomes come. */
+  let isUrgent = false;
+  let endGathering: (() => void) | undefined;
+  /** Ids of deliveries that are stored as waiting until their outcomes come. */
   const kept = new Set<string>();
 
-  /** A write costs more than what is in it, and nobody waits for it but who keeps something. */
-  function isWorthWriting(): boolean {
-    return isHurried || waiting.length >= worthWriting;
+  /** Only a caller of `keep` waits for a write. All other entries are gathered, to save writes. */
+  function isWriteDue(): boolean {
+    return isUrgent || entries.length >= fullBatch;
   }
 
   async function gather(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const isInStore = waiting.some(({ entry }) => entry.kind === "outcome");
-    const timer = setTimeout(resolve, isInStore ? gatherMs : gatherFirstsMs);
-    writeNow = resolve;
+    const hasStored = entries.some(({ entry }) => entry.kind === "outcome");
+    const timer = setTimeout(resolve, hasStored ? gatherMs : gatherFirstMs);
+    endGathering = resolve;
     await promise;
-    writeNow = undefined;
+    endGathering = undefined;
     clearTimeout(timer);
   }
 
   async function writeAll(): Promise<void> {
     isWriting = true;
-    while (waiting.length > 0) {
-      if (!isWorthWriting()) await gather();
-      const batch = waiting.slice(0, batchMax);
-      waiting = waiting.slice(batchMax);
-      isHurried = waiting.some(({ entry }) => entry.kind === "waiting");
-      await writeOrWait(batch.map(({ entry }) => entry));
-      for (const { done } of batch) done();
+    while (entries.length > 0) {
+      if (!isWriteDue()) await gather();
+      const batch = entries.slice(0, batchMax);
+      entries = entries.slice(batchMax);
+      isUrgent = entries.some(({ entry }) => entry.kind === "waiting");
+      await writeWithRetry(batch.map(({ entry }) => entry));
+      for (const { resolve } of batch) resolve();
     }
     isWriting = false;
   }
 
-  async function writeOrWait(entries: readonly Entry[]): Promise<void> {
+  async function writeWithRetry(batch: readonly Entry[]): Promise<void> {
     for (;;) {
       try {
-        return await write(deliveries, entries, kept);
+        return await write(deliveries, batch, kept);
       } catch (error) {
-        log.warn({ err: error }, "outcomes not written; tried again");
+        log.warn({ err: error }, "storing outcomes failed; will retry");
         await sleep(retryMs);
       }
     }
   }
 
   const add = (entry: Entry) =>
-    new Promise<void>((done) => {
-      waiting.push({ entry, done });
-      isHurried ||= entry.kind === "waiting";
+    new Promise<void>((resolve) => {
+      entries.push({ entry, resolve });
+      isUrgent ||= entry.kind === "waiting";
       if (!isWriting) void writeAll();
-      else if (isWorthWriting()) writeNow?.();
+      else if (isWriteDue()) endGathering?.();
     });
 
   return {
     record: (result) => add({ kind: "outcome", result }),
     recordFirst: (result) => add({ kind: "first outcome", result }),
-    keep: (ones) => add({ kind: "waiting", deliveries: ones }),
+    keep: (waiting) => add({ kind: "waiting", deliveries: waiting }),
   };
 }
 
-/** However often it is done, it is as if it had been done once. */
+/** Idempotent, so that it can be retried. */
 async function write(
   deliveries: Store,
   entries: readonly Entry[],
   kept: Set<string>,
 ): Promise<void> {
-  const firsts: AttemptResult<UnwrittenDelivery>[] = [];
+  const firsts: AttemptResult<UnstoredDelivery>[] = [];
   const others: AttemptResult[] = [];
-  const keeping = new Map<string, UnwrittenDelivery>();
+  const waiting = new Map<string, UnstoredDelivery>();
   for (const entry of entries) {
     if (entry.kind === "waiting") {
-      for (const delivery of entry.deliveries) keeping.set(delivery.id, delivery);
+      for (const delivery of entry.deliveries) waiting.set(delivery.id, delivery);
       continue;
     }
     const { result } = entry;
     if (entry.kind === "first outcome" && !kept.has(result.delivery.id)) firsts.push(entry.result);
     else others.push(result);
-    // It comes with its outcome.
-    keeping.delete(result.delivery.id);
+    // The outcome is in this batch already, so the delivery is stored with it.
+    waiting.delete(result.delivery.id);
   }
   await Promise.all([
     deliveries.recordFirst(firsts),
     deliveries.record(others),
-    deliveries.insert([...keeping.values()]),
+    deliveries.insert([...waiting.values()]),
   ]);
   for (const { delivery } of others) kept.delete(delivery.id);
-  for (const id of keeping.keys()) kept.add(id);
+  for (const id of waiting.keys()) kept.add(id);
 }

@@ -1,11 +1,11 @@
 import { addMs } from "@malipo/core";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { AttemptResult, UnwrittenDelivery } from "../store/delivery-documents.ts";
+import type { AttemptResult, UnstoredDelivery } from "../domain/delivery.ts";
 import { createRecorder } from "./recorder.ts";
 
 const now = new Date("2026-11-21T08:00:00Z");
 
-function delivery(id: string): UnwrittenDelivery {
+function delivery(id: string): UnstoredDelivery {
   return {
     id,
     businessid: "b",
@@ -22,7 +22,7 @@ function delivery(id: string): UnwrittenDelivery {
   };
 }
 
-function resultOf(one: UnwrittenDelivery): AttemptResult<UnwrittenDelivery> {
+function resultOf(one: UnstoredDelivery): AttemptResult<UnstoredDelivery> {
   return {
     delivery: one,
     attempt: { id: "a", at: now, milliseconds: 1, status: 200, problem: null, response: "" },
@@ -34,7 +34,7 @@ function ids(results: readonly AttemptResult[]): string[] {
   return results.map((one) => one.delivery.id);
 }
 
-/** Notes down what is written; the first writes fail as often as they are told to. */
+/** A recorder on a store that collects its writes. The first writes fail `failures` times. */
 function startRecorder(failures = 0) {
   const written: Record<"first" | "outcome" | "waiting", string[]>[] = [];
   let left = failures;
@@ -58,7 +58,7 @@ function startRecorder(failures = 0) {
 }
 
 describe("the recorder", () => {
-  it("writes together what ends within a moment, and what ends during one write with the next", async () => {
+  it("stores outcomes of one moment in one batch, and those that come during a write in the next", async () => {
     const { recorder, written } = startRecorder();
     const ones = ["1", "2"].map(delivery);
     await Promise.all(ones.map((one) => recorder.recordFirst(resultOf(one))));
@@ -71,7 +71,7 @@ describe("the recorder", () => {
     ]);
   });
 
-  it("waits for no more when somebody keeps something, or it has enough", async () => {
+  it("writes at once when keep is called, and when a batch is full", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { recorder, written } = startRecorder();
@@ -83,7 +83,7 @@ describe("the recorder", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("updates a delivery that was kept, and else inserts it with its outcome", async () => {
+  it("updates a kept delivery, and inserts any other with its outcome", async () => {
     const { recorder, written } = startRecorder();
     const [one, two] = [delivery("1"), delivery("2")];
     await recorder.keep([one]);
@@ -92,7 +92,7 @@ describe("the recorder", () => {
       recorder.keep([two]),
       recorder.recordFirst(resultOf(two)),
     ]);
-    // The same again is a first one again: it is not kept any more.
+    // It is no longer kept, so it is inserted like a first one.
     await recorder.recordFirst(resultOf(one));
     expect(written).toEqual([
       { first: [], outcome: [], waiting: ["1"] },
@@ -101,7 +101,7 @@ describe("the recorder", () => {
     ]);
   });
 
-  it("says that all is written which came before what is kept", async () => {
+  it("resolves keep only when all earlier outcomes are stored", async () => {
     const { recorder, written } = startRecorder();
     void recorder.recordFirst(resultOf(delivery("1")));
     void recorder.record(resultOf(delivery("2")));
@@ -109,7 +109,7 @@ describe("the recorder", () => {
     expect(written.flatMap(({ first, outcome }) => [...first, ...outcome])).toEqual(["1", "2"]);
   });
 
-  it("waits for a store that is away", async () => {
+  it("retries while the store is away", async () => {
     const { recorder, written } = startRecorder(1);
     await recorder.recordFirst(resultOf({ ...delivery("1"), dueat: addMs(now, 1) }));
     expect(written).toEqual([{ first: ["1"], outcome: [], waiting: [] }]);

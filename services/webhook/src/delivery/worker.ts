@@ -3,22 +3,18 @@ import { signalSubject } from "@malipo/contracts";
 import { secondMs } from "@malipo/core";
 import type { Service } from "@malipo/platform";
 import { createFirstAttempts, type FirstAttempts } from "./first-attempts.ts";
-import { type HeldEndpoint, holdEndpoint, type Serving, validUntil } from "./leased-endpoint.ts";
-import { takesOffers } from "./offers.ts";
-import { restIfIdle, serve, stir } from "./serve-endpoint.ts";
+import { type DeliveryDeps, RunningEndpoint } from "./running-endpoint.ts";
 
-const heldMax = 1_000;
-const claimedAtOnceMax = 100;
+const leasesMax = 1_000;
+const claimBatchMax = 100;
 const scanEveryMs = 500;
-const lingerMs = secondMs;
-/** With its endpoint in hand, what comes next for a quick receiver costs half. */
-const quickLingerMs = 10 * secondMs;
-const keepEveryMs = 3 * secondMs;
-/** What is under way when the service stops may end by itself; then it is broken off. */
-const politeMs = 3 * secondMs;
-const lookEveryMs = 20;
+const renewEveryMs = 3 * secondMs;
+/** When the service stops, attempts may end normally for this long. Then they are cancelled. */
+const stopGraceMs = 3 * secondMs;
+const stopCheckEveryMs = 20;
 
-type WorkerService = Pick<Service, "clock" | "log" | "shutdown" | "wire" | "config">;
+type WorkerService = Pick<Service, "log" | "shutdown" | "wire" | "config">;
+type Running = Map<string, RunningEndpoint>;
 
 /** Tells all workers that these endpoints have something due. */
 export function announceDue(
@@ -30,106 +26,107 @@ export function announceDue(
   wire.nats.publish(subject, JSON.stringify(endpointids));
 }
 
-/** Takes endpoints with something due and serves them; any number of processes share the load. */
-export function startWorker(service: WorkerService, serving: Serving): FirstAttempts {
-  const { clock, log, shutdown, wire, config } = service;
-  const held = new Map<string, HeldEndpoint>();
-  const scan = createScan(service, serving, held);
+/** Leases endpoints that have something due, and delivers. Any number of processes share the load. */
+export function startWorker(service: WorkerService, deps: DeliveryDeps): FirstAttempts {
+  const { log, shutdown, wire, config } = service;
+  const running: Running = new Map();
+  const scan = createScan(service, deps, running);
 
-  const hints = wire.nats.subscribe(signalSubject(config.NAMESPACE, "deliveries"), {
+  const signals = wire.nats.subscribe(signalSubject(config.NAMESPACE, "deliveries"), {
     callback: (error, message) => {
       if (error) return;
-      const hinted = message.json<string[]>().map((endpointid) => held.get(endpointid));
-      for (const endpoint of hinted) if (endpoint) stir(serving, endpoint);
-      if (hinted.includes(undefined)) void scan();
+      const endpointids = message.json<string[]>();
+      for (const endpointid of endpointids) running.get(endpointid)?.dispatch({ kind: "woken" });
+      if (endpointids.some((endpointid) => !running.has(endpointid))) void scan();
     },
   });
   const scanning = setInterval(() => {
-    const isRoomy = held.size < heldMax / 2;
-    for (const endpoint of held.values()) {
-      const isWorthKeeping = isRoomy && takesOffers(endpoint, serving.pace);
-      restIfIdle(serving, endpoint, isWorthKeeping ? quickLingerMs : lingerMs);
+    const hasRoom = running.size < leasesMax / 2;
+    const quickMs = deps.latency.quickMs();
+    for (const endpoint of running.values()) {
+      endpoint.dispatch({ kind: "idleChecked", hasRoom, quickMs });
     }
     void scan();
   }, scanEveryMs);
-  const keeping = setInterval(() => {
-    keep(serving, held, clock()).catch((error: unknown) => {
-      log.warn({ err: error }, "leases not kept");
+  const renewing = setInterval(() => {
+    renewLeases(deps, running).catch((error: unknown) => {
+      log.warn({ err: error }, "lease renewal failed; will retry");
     });
-  }, keepEveryMs);
+  }, renewEveryMs);
 
   shutdown.on("intake", async () => {
-    hints.unsubscribe();
+    signals.unsubscribe();
     clearInterval(scanning);
-    for (const endpoint of held.values()) {
-      endpoint.isStopping = true;
-      serve(serving, endpoint);
-    }
-    const breaking = setTimeout(() => serving.sender.breakOff(), politeMs);
-    while (held.size > 0) await sleep(lookEveryMs);
-    clearTimeout(breaking);
-    clearInterval(keeping);
-    await serving.sender.close();
+    for (const endpoint of running.values()) endpoint.dispatch({ kind: "stopping" });
+    const cancelling = setTimeout(() => deps.sender.cancelAll(), stopGraceMs);
+    while (running.size > 0) await sleep(stopCheckEveryMs);
+    clearTimeout(cancelling);
+    clearInterval(renewing);
+    await deps.sender.close();
   });
-  return createFirstAttempts(serving, held);
+  return createFirstAttempts(deps, running);
 }
 
-/** Claims what is due and free. One scan at a time; one that is asked for meanwhile comes after it. */
+/** Leases what is due and free. A scan that is requested during another one runs after it. */
 function createScan(
-  { clock, log, shutdown }: WorkerService,
-  serving: Serving,
-  held: Map<string, HeldEndpoint>,
+  { log, shutdown }: Pick<WorkerService, "log" | "shutdown">,
+  deps: DeliveryDeps,
+  running: Running,
 ): () => Promise<void> {
   let isScanning = false;
-  let isWanted = false;
+  let isRequested = false;
 
-  async function claimSome(): Promise<void> {
-    const claimedAtMs = performance.now();
-    const limit = Math.min(claimedAtOnceMax, heldMax - held.size);
-    const claimed = await serving.queues.claim(clock(), limit);
+  async function claim(): Promise<void> {
+    const claimedAtMs = deps.uptimeMs();
+    const limit = Math.min(claimBatchMax, leasesMax - running.size);
+    const claimed = await deps.queues.claim(deps.clock(), limit);
     for (const queue of claimed) {
-      const before = held.get(queue.endpointid);
-      // Ours, and lost without our noticing.
-      if (before) before.isLost = true;
-      const endpoint = holdEndpoint(queue, claimedAtMs, (lookAgain) => {
-        if (held.get(queue.endpointid) === endpoint) held.delete(queue.endpointid);
-        if (lookAgain) void scan();
+      const { endpointid } = queue;
+      // The store gave this process a new lease, so the old one ended unnoticed.
+      running.get(endpointid)?.dispatch({ kind: "leaseLost" });
+      const endpoint = new RunningEndpoint(deps, queue, {
+        claimedAtMs,
+        onEnd: (isScanNeeded) => {
+          if (running.get(endpointid) === endpoint) running.delete(endpointid);
+          if (isScanNeeded) void scan();
+        },
       });
-      endpoint.isStopping = shutdown.signal.aborted;
-      held.set(queue.endpointid, endpoint);
-      serve(serving, endpoint);
+      running.set(endpointid, endpoint);
+      endpoint.dispatch({ kind: shutdown.signal.aborted ? "stopping" : "woken" });
     }
-    isWanted ||= claimed.length === limit;
+    isRequested ||= claimed.length === limit;
   }
 
   async function scan(): Promise<void> {
-    isWanted = true;
+    isRequested = true;
     if (isScanning) return;
     isScanning = true;
-    while (isWanted && !shutdown.signal.aborted && held.size < heldMax) {
-      isWanted = false;
-      await claimSome().catch((error: unknown) => log.warn({ err: error }, "nothing claimed"));
+    while (isRequested && !shutdown.signal.aborted && running.size < leasesMax) {
+      isRequested = false;
+      await claim().catch((error: unknown) => {
+        log.warn({ err: error }, "claiming endpoints failed; will retry");
+      });
     }
     isScanning = false;
-    serving.metrics.held(held.size);
+    deps.metrics.setLeased(running.size);
   }
   return scan;
 }
 
-async function keep(
-  serving: Serving,
-  held: ReadonlyMap<string, HeldEndpoint>,
-  now: Date,
+async function renewLeases(
+  { queues, clock, uptimeMs }: DeliveryDeps,
+  running: Running,
 ): Promise<void> {
-  const kept = [...held.values()];
-  const keptAtMs = performance.now();
-  const { lost, marks } = await serving.queues.keep(kept, now);
-  for (const endpoint of kept) {
-    const { endpointid, mark } = endpoint;
-    if (lost.has(endpointid)) endpoint.isLost = true;
-    else endpoint.validUntilMs = validUntil(keptAtMs);
-    // Whoever marked it may have said so in vain.
-    if ((marks.get(endpointid) ?? mark) === mark) serve(serving, endpoint);
-    else stir(serving, endpoint);
+  const endpoints = [...running.values()];
+  const renewedAtMs = uptimeMs();
+  const leases = endpoints.flatMap(({ lease }) => lease ?? []);
+  const { lost, marks } = await queues.renew(leases, clock());
+  for (const endpoint of endpoints) {
+    const { endpointid } = endpoint;
+    if (lost.has(endpointid)) endpoint.dispatch({ kind: "leaseLost" });
+    else {
+      const mark = marks.get(endpointid);
+      endpoint.dispatch({ kind: "leaseRenewed", renewedAtMs, ...(mark !== undefined && { mark }) });
+    }
   }
 }

@@ -1,5 +1,5 @@
-import { hash } from "node:crypto";
 import type { DeliveryDetails, DeliveryStatus, DeliveryView } from "@malipo/contracts";
+import { eventBody, type PublicEvent } from "./public-event.ts";
 import { type AfterFailure, nextAttemptAt } from "./retry-schedule.ts";
 
 /** One event on its way to one endpoint. */
@@ -13,18 +13,18 @@ export interface Delivery {
   readonly sequence: number;
   readonly body: string;
   readonly status: DeliveryStatus;
-  /** When it is tried next; null when it is not. */
+  /** Time of the next attempt; null when there will be none. */
   readonly dueat: Date | null;
-  /** Failed attempts of its present schedule; a resend begins a new one. */
+  /** Failed attempts in the current retry schedule; a resend starts a new schedule. */
   readonly tries: number;
-  /** All attempts there ever were. */
+  /** All attempts, of all schedules. */
   readonly attempts: number;
   readonly problem: string | null;
-  /** Of its last failure that no success came after. */
+  /** Time of the last failure that no success followed. */
   readonly failedat: Date | null;
-  /** Grows with every change: an outcome fits only what was read. */
+  /** Rises with every change: an outcome is stored only on the version that was read. */
   readonly version: number;
-  /** The trace in which it came about. */
+  /** The trace of the event. */
   readonly traceparent?: string;
   readonly log: readonly Attempt[];
   readonly createdat: Date;
@@ -40,19 +40,47 @@ export interface Attempt {
   readonly response: string | null;
 }
 
-/**
- * The natural key of a delivery: however often an event comes, an endpoint has one record of it. It
- * begins with the event's second and the end of its count, so that an index has those of one time
- * side by side, and a write changes few of its pages.
- */
-export function deliveryIdOf(eventid: string, endpointid: string): string {
-  const key = hash("sha256", `${endpointid} ${eventid}`);
-  const [, second, count] = /^evt_([0-9a-f]{8})[0-9a-f]{14}([0-9a-f]{2})$/.exec(eventid) ?? [];
-  if (second === undefined || count === undefined) return key.slice(0, 24);
-  return second + count + key.slice(0, 14);
+/** A delivery with no attempt yet. */
+export type NewDelivery = Omit<
+  Delivery,
+  "status" | "tries" | "attempts" | "problem" | "failedat" | "version" | "log" | "updatedat"
+> & { readonly dueat: Date };
+
+/** The part of a delivery that an attempt needs. */
+export type DueDelivery = Omit<
+  Delivery,
+  | "businessid"
+  | "status"
+  | "dueat"
+  | "attempts"
+  | "problem"
+  | "failedat"
+  | "log"
+  | "createdat"
+  | "updatedat"
+>;
+
+/** A delivery whose first attempt is made before it is stored: both are stored together. */
+export type UnstoredDelivery = NewDelivery & Pick<Delivery, "tries" | "version">;
+
+export interface AttemptResult<Tried extends DueDelivery = DueDelivery> {
+  readonly delivery: Tried;
+  readonly attempt: Attempt;
+  readonly outcome: Outcome;
 }
 
-/** What a delivery becomes by an attempt. */
+/** The result of one request to a receiver. */
+export interface Answer {
+  readonly status: number | null;
+  /** Why the request failed; null after a success. */
+  readonly problem: string | null;
+  readonly response: string | null;
+  readonly retryAfterMs?: number | undefined;
+  /** This service cancelled the request, so the answer says nothing about the receiver. */
+  readonly isInterrupted?: true;
+}
+
+/** How an attempt changes its delivery. */
 export interface Outcome {
   readonly status: DeliveryStatus;
   readonly tries: number;
@@ -61,6 +89,55 @@ export interface Outcome {
   readonly failedat: Date | null;
 }
 
+export function newDelivery(
+  id: string,
+  event: PublicEvent,
+  endpointid: string,
+  { now, traceparent }: { readonly now: Date; readonly traceparent: string | undefined },
+): NewDelivery {
+  return {
+    id,
+    businessid: event.businessid,
+    endpointid,
+    eventid: event.id,
+    type: event.type,
+    resourceid: event.resourceid,
+    sequence: event.sequence,
+    body: event.body,
+    dueat: now,
+    createdat: now,
+    ...(traceparent !== undefined && { traceparent }),
+  };
+}
+
+/** An event about the endpoint itself, so that its owner sees whether the receiver gets events. */
+export function testDelivery(
+  id: string,
+  endpoint: { readonly id: string; readonly businessid: string },
+  eventid: string,
+  { now, dueat }: { readonly now: Date; readonly dueat: Date },
+): NewDelivery {
+  const type = "webhook.test";
+  return {
+    id,
+    businessid: endpoint.businessid,
+    endpointid: endpoint.id,
+    eventid,
+    type,
+    resourceid: endpoint.id,
+    sequence: 1,
+    body: eventBody({ id: eventid, type, at: now.toISOString(), data: { webhookid: endpoint.id } }),
+    dueat,
+    createdat: now,
+  };
+}
+
+/** The state of a stored delivery without attempts. */
+export function unstored(delivery: NewDelivery): UnstoredDelivery {
+  return { ...delivery, tries: 0, version: 1 };
+}
+
+/** The outcome of an attempt that was not interrupted. */
 export function outcomeOf(
   { tries }: Pick<Delivery, "tries">,
   problem: string | null,
@@ -75,7 +152,7 @@ export function outcomeOf(
   return { ...failed, dueat, status: dueat === null ? "failed" : "pending" };
 }
 
-/** What we broke off ourselves counts against nobody. */
+/** An attempt that this service cancelled uses up no try. */
 export function interruptedOutcome(
   { tries }: Pick<Delivery, "tries">,
   problem: string | null,
@@ -96,7 +173,7 @@ export function viewDelivery(delivery: Omit<Delivery, "body" | "log">): Delivery
     status: delivery.status,
     attempts: delivery.attempts,
     lastproblem: delivery.problem,
-    // What is to go first is due since ever.
+    // Deliveries with priority are stored as due since 1970.
     nextattemptat: dueat && (dueat > updatedat ? dueat : updatedat).toISOString(),
     createdat: delivery.createdat.toISOString(),
     updatedat: updatedat.toISOString(),

@@ -2,28 +2,28 @@ import { allEvents, type WebhookView } from "@malipo/contracts";
 import { addMs, dayMs, err, type Fault, fault, ok, type Result } from "@malipo/core";
 
 export const endpointsMax = 20;
-/** Old secrets at one time; each ends a day after it was replaced. */
+/** Old secrets that may be valid at one time; each ends a day after its replacement. */
 const oldSecretsMax = 10;
 const overlapMs = dayMs;
-/** A deleted one is kept as long as its deliveries. */
-const keptAfterDeletionMs = 30 * dayMs;
-const byOwner = "You disabled it";
+/** A deleted endpoint is kept as long as its deliveries. */
+const retentionAfterDeletionMs = 30 * dayMs;
+const disabledByOwner = "You disabled it";
 
 export interface SealedSecret {
-  /** Encrypted; only who signs opens it. */
+  /** Encrypted; only the signing code opens it. */
   readonly sealed: string;
-  /** Set when another took its place: until then both count. */
+  /** Set when a newer secret replaces it: both are valid until then. */
   readonly until: Date | null;
 }
 
-/** Where a business wants to hear of its events. */
+/** A receiver's URL and the events that its business wants there. The API calls it a webhook. */
 export interface Endpoint {
   readonly id: string;
   readonly businessid: string;
-  /** 1 to 20, none twice; null when it is deleted. */
+  /** 1 to 20, unique in the business; null when deleted. */
   readonly slot: number | null;
   readonly url: string;
-  /** The types of events it gets. */
+  /** The event types it gets, or all. */
   readonly types: readonly string[];
   readonly description: string | null;
   /** Newest first. */
@@ -33,7 +33,7 @@ export interface Endpoint {
   readonly disabledreason: string | null;
   readonly createdat: Date;
   readonly updatedat: Date;
-  /** Set when it is deleted. */
+  /** Set when deleted. */
   readonly expiresat: Date | null;
 }
 
@@ -70,14 +70,14 @@ export function newEndpoint(
     updatedat: now,
     expiresat: null,
   };
-  return draft.enabled === false ? disableEndpoint(endpoint, byOwner, now) : endpoint;
+  return draft.enabled === false ? disableEndpoint(endpoint, disabledByOwner, now) : endpoint;
 }
 
 export function isDeleted({ expiresat }: Endpoint): boolean {
   return expiresat !== null;
 }
 
-export function wants({ types }: Pick<Endpoint, "types">, type: string): boolean {
+export function subscribesTo({ types }: Pick<Endpoint, "types">, type: string): boolean {
   return types.includes(allEvents) || types.includes(type);
 }
 
@@ -91,7 +91,7 @@ export function changeEndpoint(endpoint: Endpoint, change: EndpointChange, now: 
     updatedat: now,
   };
   if (enabled === undefined || enabled === endpoint.enabled) return changed;
-  if (!enabled) return disableEndpoint(changed, byOwner, now);
+  if (!enabled) return disableEndpoint(changed, disabledByOwner, now);
   return { ...changed, enabled: true, disabledat: null, disabledreason: null };
 }
 
@@ -110,7 +110,7 @@ export function deleteEndpoint(endpoint: Endpoint, now: Date): Endpoint {
   return {
     ...disableEndpoint(endpoint, "You deleted it", now),
     slot: null,
-    expiresat: addMs(now, keptAfterDeletionMs),
+    expiresat: addMs(now, retentionAfterDeletionMs),
     updatedat: now,
   };
 }
@@ -132,7 +132,7 @@ export function rotateSecret(
   });
 }
 
-/** All that a receiver may still check with, newest first. */
+/** The secrets that a receiver may verify with, newest first. */
 export function validSecrets({ secrets }: Endpoint, now: Date): readonly SealedSecret[] {
   return secrets.filter(({ until }) => until === null || until > now);
 }

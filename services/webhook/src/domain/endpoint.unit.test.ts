@@ -9,7 +9,7 @@ import {
   rotateSecret,
   validSecrets,
   viewEndpoint,
-  wants,
+  subscribesTo,
 } from "./endpoint.ts";
 
 const now = new Date("2026-11-21T08:00:00Z");
@@ -28,20 +28,20 @@ function sealedOf(one: Endpoint, at: Date): string[] {
 }
 
 describe("an endpoint", () => {
-  it("wants everything unless told otherwise", () => {
-    expect(wants(endpoint, "invoice.paid")).toBe(true);
-    const choosy = changeEndpoint(endpoint, { events: ["invoice.paid"] }, later);
-    expect(wants(choosy, "invoice.paid")).toBe(true);
-    expect(wants(choosy, "invoice.created")).toBe(false);
+  it("subscribes to all events unless it names types", () => {
+    expect(subscribesTo(endpoint, "invoice.paid")).toBe(true);
+    const selective = changeEndpoint(endpoint, { events: ["invoice.paid"] }, later);
+    expect(subscribesTo(selective, "invoice.paid")).toBe(true);
+    expect(subscribesTo(selective, "invoice.created")).toBe(false);
   });
 
-  it("changes only what is sent", () => {
+  it("changes only the fields in the request", () => {
     const changed = changeEndpoint(endpoint, { description: "books" }, later);
     expect(changed).toEqual({ ...endpoint, description: "books", updatedat: later });
     expect(changeEndpoint(changed, { description: null }, later).description).toBeNull();
   });
 
-  it("says why and when it was disabled, and forgets both when it is enabled", () => {
+  it("shows why and when it was disabled, and clears both when it is enabled", () => {
     const disabled = disableEndpoint(endpoint, "Its receiver answered 410 Gone", later);
     expect(viewEndpoint(disabled, null)).toMatchObject({
       enabled: false,
@@ -56,7 +56,7 @@ describe("an endpoint", () => {
     });
   });
 
-  it("never shows a secret", () => {
+  it("has no secret in its view", () => {
     expect(JSON.stringify(viewEndpoint(endpoint, now))).not.toContain("sealed");
   });
 
@@ -69,8 +69,8 @@ describe("an endpoint", () => {
   });
 });
 
-describe("rotation", () => {
-  it("lets the old secret count for a day, each for its own", () => {
+describe("secret rotation", () => {
+  it("keeps each old secret valid for a day", () => {
     const once = rotated(endpoint, "sealed-2", now);
     expect(sealedOf(once, now)).toEqual(["sealed-2", "sealed-1"]);
     const twice = rotated(once, "sealed-3", later);
@@ -79,7 +79,7 @@ describe("rotation", () => {
     expect(sealedOf(twice, addMs(later, dayMs))).toEqual(["sealed-3"]);
   });
 
-  it("is refused when too many old secrets are in use", () => {
+  it("is refused when ten old secrets are still valid", () => {
     let one = endpoint;
     for (let index = 0; index < 10; index += 1) one = rotated(one, `more-${index}`, now);
     expect(rotateSecret(one, "too many", now)).toMatchObject({ error: { code: "conflict" } });

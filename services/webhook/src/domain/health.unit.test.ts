@@ -1,6 +1,14 @@
 import { addMs, dayMs, hourMs, minuteMs, secondMs } from "@malipo/core";
 import { describe, expect, it } from "vitest";
-import { afterFailure, attemptsAtOnce, type Health, healthy, isGivenUp } from "./health.ts";
+import {
+  afterFailure,
+  attemptsAtOnce,
+  disableReason,
+  type Health,
+  healthy,
+  mustDisable,
+  updateHealth,
+} from "./health.ts";
 
 const start = new Date("2026-11-21T08:00:00Z");
 
@@ -15,7 +23,7 @@ function failing(count: number, everyMs: number, from: Health = healthy): [Healt
 }
 
 describe("a receiver's health", () => {
-  it("bears four failures in a row, then rests", () => {
+  it("rests after the fifth failure in a row", () => {
     const [four, now] = failing(4, secondMs);
     expect(attemptsAtOnce(four, now, 5)).toBe(5);
     const five = afterFailure(four, { now, random: 0.5 });
@@ -24,7 +32,7 @@ describe("a receiver's health", () => {
     expect(attemptsAtOnce(five, addMs(now, 2 * secondMs), 5)).toBe(1);
   });
 
-  it("rests twice as long each time, and never longer than five minutes", () => {
+  it("doubles each rest, up to five minutes", () => {
     let [health, now] = failing(5, 0);
     const rests: number[] = [];
     for (let index = 0; index < 10; index += 1) {
@@ -35,7 +43,7 @@ describe("a receiver's health", () => {
     expect(rests).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300]);
   });
 
-  it("rests no longer for what was under way when the rest began", () => {
+  it("does not extend a rest for attempts that were under way when it began", () => {
     const [five, now] = failing(5, 0);
     const later = afterFailure(five, { now, random: 0.5 });
     expect(later).toMatchObject({ failures: 6, rests: 1, restuntil: five.restuntil });
@@ -49,18 +57,59 @@ describe("a receiver's health", () => {
     expect(asked(0)).toBeNull();
   });
 
-  it("is given up after five days of nothing but failure", () => {
+  it("requires disabling after five days of only failures", () => {
     const [almost] = failing(120, hourMs);
-    expect(isGivenUp(almost)).toBe(false);
+    expect(mustDisable(almost)).toBe(false);
     const [given] = failing(121, hourMs);
-    expect(isGivenUp(given)).toBe(true);
-    expect(isGivenUp(healthy)).toBe(false);
+    expect(mustDisable(given)).toBe(true);
+    expect(mustDisable(healthy)).toBe(false);
   });
 
-  it("is not given up for a failure long after another", () => {
+  it("starts a new streak for a failure long after another", () => {
     const [old] = failing(1, 0);
     const health = afterFailure(old, { now: addMs(start, 10 * dayMs), random: 0.5 });
-    expect(isGivenUp(health)).toBe(false);
+    expect(mustDisable(health)).toBe(false);
     expect(health.failingsince).toEqual(addMs(start, 10 * dayMs));
+  });
+
+  it("does not change when this service cancelled the attempt", () => {
+    const [four] = failing(4, secondMs);
+    const interrupted = {
+      status: null,
+      problem: "x",
+      response: null,
+      isInterrupted: true,
+    } as const;
+    expect(updateHealth(four, interrupted, { now: start, random: 0.5 })).toBe(four);
+    expect(disableReason(four, interrupted)).toBeUndefined();
+  });
+
+  it("is the same object after a success without failures before it", () => {
+    const success = { status: 200, problem: null, response: "" };
+    const known: Health = { ...healthy };
+    expect(updateHealth(known, success, { now: start, random: 0.5 })).toBe(known);
+    const [four] = failing(4, secondMs);
+    expect(updateHealth(four, success, { now: start, random: 0.5 })).toBe(healthy);
+  });
+
+  it.each([
+    [429, minuteMs],
+    [503, minuteMs],
+    [500, null],
+  ])("treats Retry-After with status %i as a rest of %o ms", (status, restMs) => {
+    const answer = { status, problem: `answered ${status}`, response: "", retryAfterMs: minuteMs };
+    const { restuntil } = updateHealth(healthy, answer, { now: start, random: 0.5 });
+    expect(restuntil).toEqual(restMs && addMs(start, restMs));
+  });
+
+  it("gives the reason for disabling after a 410, and after five days of only failures", () => {
+    const gone = { status: 410, problem: "answered 410", response: "" };
+    expect(disableReason(healthy, gone)).toBe("Its receiver answered 410 Gone");
+    const [given] = failing(121, hourMs);
+    const failed = { status: 500, problem: "answered 500", response: "" };
+    expect(disableReason(given, failed)).toBe(
+      "Nothing but failure for 5 days; at last: answered 500",
+    );
+    expect(disableReason(healthy, failed)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { addMs, hourMs, minuteMs, secondMs } from "@malipo/core";
 
-/** From each failed attempt to the next: ten attempts over a little more than three days. */
-export const usualDelaysMs: readonly number[] = [
+/** Delays from each failed attempt to the next: ten attempts in a little more than three days. */
+export const defaultDelaysMs: readonly number[] = [
   5 * secondMs,
   5 * minuteMs,
   30 * minuteMs,
@@ -13,15 +13,12 @@ export const usualDelaysMs: readonly number[] = [
   24 * hourMs,
 ];
 
-/** A receiver may ask for patience, but not for ever. */
-const patienceMaxMs = 24 * hourMs;
-/** What failed together must not come back together. */
+/** The longest delay that a receiver may ask for. */
+const retryAfterMaxMs = 24 * hourMs;
+/** Deliveries that fail together must not be retried together. */
 const jitterShare = 0.1;
 
-/**
- * When a delivery is tried again after so many failed tries; null when that was the last.
- * `random` is from 0 to 1.
- */
+/** Time of the next attempt after this many failed tries; null when there are no more. */
 export function nextAttemptAt(
   tries: number,
   now: Date,
@@ -29,14 +26,15 @@ export function nextAttemptAt(
 ): Date | null {
   const delay = delaysMs[tries - 1];
   if (delay === undefined) return null;
-  const asked = Math.min(retryAfterMs, patienceMaxMs);
+  const asked = Math.min(retryAfterMs, retryAfterMaxMs);
   return addMs(now, Math.max(jittered(delay, random), asked));
 }
 
 export interface AfterFailure {
   readonly delaysMs: readonly number[];
-  /** What the receiver asked for. */
+  /** The delay that the receiver asked for. */
   readonly retryAfterMs?: number | undefined;
+  /** From 0 to 1. */
   readonly random: number;
 }
 
@@ -44,12 +42,12 @@ export function jittered(delayMs: number, random: number): number {
   return Math.round(delayMs * (1 - jitterShare + 2 * jitterShare * random));
 }
 
-/** Seconds or an HTTP date; what is neither says nothing. */
+/** Reads seconds or an HTTP date. Anything else is ignored. */
 export function readRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
   if (/^\d{1,9}$/.test(text)) return Number(text) * secondMs;
-  // Only dates in words: what else Date.parse takes is too much.
-  const moment = /^[A-Za-z]{3},? /.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(moment) ? undefined : Math.max(0, moment - now.getTime());
+  // Date.parse accepts many other forms, so only dates that begin with a weekday are tried.
+  const parsedMs = /^[A-Za-z]{3},? /.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(parsedMs) ? undefined : Math.max(0, parsedMs - now.getTime());
 }

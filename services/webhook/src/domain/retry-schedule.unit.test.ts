@@ -1,17 +1,17 @@
 import { hourMs, minuteMs, secondMs } from "@malipo/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nextAttemptAt, readRetryAfter, usualDelaysMs } from "./retry-schedule.ts";
+import { nextAttemptAt, readRetryAfter, defaultDelaysMs } from "./retry-schedule.ts";
 
 const now = new Date("2026-11-21T08:00:00Z");
-const usual = { delaysMs: usualDelaysMs, random: 0.5 };
+const defaults = { delaysMs: defaultDelaysMs, random: 0.5 };
 const afterMs = (moment: Date | null) => moment && moment.getTime() - now.getTime();
 
 function asked(retryAfterMs: number, tries = 1): number | null {
-  return afterMs(nextAttemptAt(tries, now, { ...usual, retryAfterMs }));
+  return afterMs(nextAttemptAt(tries, now, { ...defaults, retryAfterMs }));
 }
 
-describe("the schedule", () => {
+describe("the retry schedule", () => {
   it.each([
     [1, 5 * secondMs],
     [2, 5 * minuteMs],
@@ -24,17 +24,17 @@ describe("the schedule", () => {
     [9, 24 * hourMs],
     [10, null],
   ])("after %i failed attempts waits %s ms", (tries, delay) => {
-    expect(afterMs(nextAttemptAt(tries, now, usual))).toBe(delay);
+    expect(afterMs(nextAttemptAt(tries, now, defaults))).toBe(delay);
   });
 
-  it("spreads what failed together, by a tenth to either side", () => {
+  it("varies each delay by up to a tenth in either direction", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 9 }),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (tries, random) => {
-          const delay = usualDelaysMs[tries - 1] ?? 0;
-          const waited = afterMs(nextAttemptAt(tries, now, { ...usual, random })) ?? 0;
+          const delay = defaultDelaysMs[tries - 1] ?? 0;
+          const waited = afterMs(nextAttemptAt(tries, now, { ...defaults, random })) ?? 0;
           expect(waited).toBeGreaterThanOrEqual(Math.floor(0.9 * delay));
           expect(waited).toBeLessThanOrEqual(Math.ceil(1.1 * delay));
         },
@@ -42,7 +42,7 @@ describe("the schedule", () => {
     );
   });
 
-  it("waits as long as the receiver asks, if that is longer, and at most a day", () => {
+  it("waits as long as the receiver asks if that is longer, at most a day", () => {
     expect(asked(secondMs)).toBe(5 * secondMs);
     expect(asked(hourMs)).toBe(hourMs);
     expect(asked(1_000 * hourMs)).toBe(24 * hourMs);
@@ -64,7 +64,7 @@ describe("Retry-After", () => {
     ["soon", undefined],
     ["", undefined],
     [undefined, undefined],
-  ])("%o means %o ms", (header, expected) => {
+  ])("with the value %o means %o ms", (header, expected) => {
     expect(readRetryAfter(header, now)).toBe(expected);
   });
 });

@@ -3,21 +3,21 @@ import { err, fault, ok } from "@malipo/core";
 import { DuplicateRecord, newId, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { endpointsMax, newEndpoint, viewEndpoint } from "../domain/endpoint.ts";
-import { refuseUrl } from "../workflows/refuse-url.ts";
+import { receiverFault } from "../http/receiver-url.ts";
 
 const slots = Array.from({ length: endpointsMax }, (_, index) => index + 1);
 
 export const createWebhook =
-  ({ endpoints, secrets, rules }: Deps): RouteHandler<typeof routes.createWebhook> =>
+  ({ service, endpoints, secrets, rules }: Deps): RouteHandler<typeof routes.createWebhook> =>
   async ({ businessid, body, cause }) => {
-    const refusal = refuseUrl(body.url, rules);
-    if (refusal) return err(refusal);
+    const urlFault = receiverFault(body.url, rules);
+    if (urlFault) return err(urlFault);
     for (;;) {
       const taken = new Set(await endpoints.slotsTaken(businessid));
       const free = slots.filter((slot) => !taken.has(slot));
-      // Any of them, so that those who ask together do not all want the same one. Without one free,
-      // the last may be this operation's own, of its first time.
-      const slot = free[Math.floor(Math.random() * free.length)] ?? endpointsMax;
+      // A random one, so that requests at the same time seldom try the same slot. When none is free,
+      // this operation may have taken the last one in an earlier try.
+      const slot = free[Math.floor(service.random() * free.length)] ?? endpointsMax;
       const id = newId();
       const draft = newEndpoint({ id, businessid, slot }, body, secrets.mint(id), cause.now);
       try {

@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 export const listEvents =
   (deps: Deps): RouteHandler<typeof routes.listEvents> =>
   async ({ businessid, query }) => {
-    const start = await startOf(deps, businessid, query);
+    const start = await startPosition(deps, businessid, query);
     if (!start.ok) return start;
     const { limit } = query;
     const { events, position, more } = await deps.log.page(businessid, {
@@ -26,20 +26,20 @@ export const listEvents =
     });
   };
 
-async function startOf(
+async function startPosition(
   { log, cursors }: Deps,
   businessid: string,
   { cursor, from }: { readonly cursor?: string | undefined; readonly from: "oldest" | "newest" },
 ): Promise<Result<number, Fault>> {
   if (cursor === undefined) return ok(from === "newest" ? await log.newest() : 0);
   const position = cursors.read(businessid, cursor);
-  if (position === undefined) return err(wrongCursor("is not one of this list"));
-  // What lay between may have been forgotten by now, and nobody should overlook that.
+  if (position === undefined) return err(cursorFault("is not one of this list"));
+  // Events in between may be deleted, and the reader must learn that.
   const isTooOld = position < (await log.oldest()) - 1;
-  return isTooOld ? err(wrongCursor("is older than the events that are kept")) : ok(position);
+  return isTooOld ? err(cursorFault("is older than the events that are kept")) : ok(position);
 }
 
-function wrongCursor(problem: string): Fault {
+function cursorFault(problem: string): Fault {
   const text = `cursor ${problem}; begin again without one`;
   return fault("invalid_request", { text, fields: [{ path: "cursor", problem }] });
 }

@@ -3,7 +3,7 @@ import { err, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import { viewDelivery } from "../domain/delivery.ts";
 import type { Deps } from "../deps.ts";
-import { findEnabled } from "../workflows/find-endpoint.ts";
+import { findEnabledEndpoint } from "../workflows/find-endpoint.ts";
 import { announceDue } from "../delivery/worker.ts";
 
 export const resendDelivery =
@@ -11,7 +11,7 @@ export const resendDelivery =
   async ({ businessid, params, cause }) => {
     const found = await deliveries.find(businessid, params.id);
     if (!found) return err(notFound("delivery"));
-    const endpoint = await findEnabled(endpoints, businessid, found.endpointid);
+    const endpoint = await findEnabledEndpoint(endpoints, businessid, found.endpointid);
     if (!endpoint.ok) return endpoint;
     const resent = await deliveries.resend(businessid, params.id, cause);
     if (!resent) return err(notFound("delivery"));

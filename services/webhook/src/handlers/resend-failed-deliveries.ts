@@ -2,7 +2,7 @@ import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { findEnabled } from "../workflows/find-endpoint.ts";
+import { findEnabledEndpoint } from "../workflows/find-endpoint.ts";
 import { announceDue } from "../delivery/worker.ts";
 
 export const resendFailedDeliveries =
@@ -13,7 +13,7 @@ export const resendFailedDeliveries =
     queues,
   }: Deps): RouteHandler<typeof routes.resendFailedDeliveries> =>
   async ({ businessid, params, body, cause }) => {
-    const endpoint = await findEnabled(endpoints, businessid, params.id);
+    const endpoint = await findEnabledEndpoint(endpoints, businessid, params.id);
     if (!endpoint.ok) return endpoint;
     const { id } = endpoint.value;
     const since = body.since === undefined ? new Date(0) : new Date(body.since);

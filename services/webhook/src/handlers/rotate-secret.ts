@@ -3,7 +3,7 @@ import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { rotateSecret, viewEndpoint } from "../domain/endpoint.ts";
-import { changeEndpointOf } from "../workflows/find-endpoint.ts";
+import { changeFoundEndpoint } from "../workflows/find-endpoint.ts";
 import { announceDue } from "../delivery/worker.ts";
 
 export const rotateWebhookSecret =
@@ -15,12 +15,12 @@ export const rotateWebhookSecret =
   }: Deps): RouteHandler<typeof routes.rotateWebhookSecret> =>
   async ({ businessid, params, cause }) => {
     const record = { businessid, id: params.id, cause };
-    const changed = await changeEndpointOf(endpoints, record, (endpoint) =>
+    const changed = await changeFoundEndpoint(endpoints, record, (endpoint) =>
       rotateSecret(endpoint, secrets.mint(endpoint.id), cause.now),
     );
     if (!changed.ok) return changed;
     const endpoint = changed.value;
-    // Whoever serves it signs with the new secret from now on.
+    // The worker that has the lease reads the new secret and signs with it.
     announceDue(service, [endpoint.id]);
     const [secret = ""] = secrets.open(endpoint, cause.now);
     const failing = await queues.failingSince([endpoint.id]);

@@ -1,10 +1,9 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * What no event may ever be sent to: addresses of networks of our own, of this machine, of nobody,
- * of many at once, and those that stand for other addresses. Of IPv6 only what is handed out for
- * global unicast is taken at all, so mapped, translated and site-local addresses fall out by
- * themselves.
+ * Addresses that no event may be sent to: private networks, this machine, reserved and multicast
+ * addresses, and addresses that stand for others. Of IPv6 only global unicast is allowed, which
+ * excludes mapped, translated and site-local addresses.
  */
 const refused4 = blockList("ipv4", [
   ["0.0.0.0", 8],
@@ -52,11 +51,11 @@ function blockList(
 }
 
 export interface AddressRules {
-  /** A sandbox on somebody's own machine may send to that machine. */
+  /** A sandbox on a developer's machine may send to that machine. */
   readonly allowLoopback: boolean;
 }
 
-/** Whether a connection to this address, as text, may be opened. What is no address may not. */
+/** Whether a connection to this address may be opened. A text that is no address is refused. */
 export function mayConnect(address: string, { allowLoopback }: AddressRules): boolean {
   switch (isIP(address)) {
     case 4:
@@ -73,7 +72,7 @@ export function mayConnect(address: string, { allowLoopback }: AddressRules): bo
   }
 }
 
-/** The list would take ::ffff:127.0.0.1 for what it is mapped from. */
+/** The list would treat ::ffff:127.0.0.1 as the IPv4 address in it. */
 function isLoopback6(address: string): boolean {
   return !address.includes(".") && loopback6.check(address, "ipv6");
 }

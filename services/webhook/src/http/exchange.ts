@@ -2,41 +2,40 @@ import type { Dispatcher } from "undici";
 
 const responseMaxBytes = 16 * 1_024;
 
-/** What came of a request: an answer whose body may have broken off, or none at all. */
-export type Ended =
+/** The end of a request: an answer, whose body may be incomplete, or an error. */
+export type RequestEnd =
   | {
       readonly status: number;
       readonly retryAfter: string | undefined;
-      /** Null if it did not come whole, or in its first 16 KB. */
+      /** Null if the connection ended before the body did; otherwise its first 16 KB. */
       readonly response: string | null;
     }
   | { readonly status: null; readonly error: unknown };
 
-/** One request and its answer, as the client tells of it: nothing is made that nobody reads. */
+/** One request and its answer. It reads the client's raw callbacks and builds no response object. */
 export class Exchange implements Dispatcher.DispatchHandler {
-  readonly startedAtMs = performance.now();
-  #onEnd: ((ended: Ended) => void) | undefined;
+  #onEnd: ((end: RequestEnd) => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
-  #brokenOffBy: Error | undefined;
+  #cancelledBy: Error | undefined;
   #status: number | undefined;
   #retryAfter: string | undefined;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor(onEnd: (ended: Ended) => void) {
+  constructor(onEnd: (end: RequestEnd) => void) {
     this.#onEnd = onEnd;
   }
 
-  /** Ends it here and now, also while it still waits for its connection. */
-  breakOff(reason: Error): void {
-    this.#brokenOffBy = reason;
+  /** Ends the request at once, even while it waits for its connection. */
+  cancel(reason: Error): void {
+    this.#cancelledBy = reason;
     this.#end(null, reason);
     this.#controller?.abort(reason);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#brokenOffBy) controller.abort(this.#brokenOffBy);
+    if (this.#cancelledBy) controller.abort(this.#cancelledBy);
   }
 
   onResponseStart(
@@ -44,7 +43,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
-    // What comes before the answer itself says nothing.
+    // Informational answers (1xx) come before the real one.
     if (status < 200) return;
     this.#status = status;
     this.#retryAfter = lastOf(headers["retry-after"]);
@@ -55,7 +54,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#bytes += chunk.length;
     if (this.#bytes < responseMaxBytes) return;
     this.#end(this.#text());
-    // Who talks on talks to nobody.
+    // Nothing reads the rest, so the connection is closed.
     controller.abort(new Error("the answer is too long"));
   }
 
@@ -74,7 +73,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return bytes.toString("utf8", 0, Math.min(bytes.length, responseMaxBytes));
   }
 
-  /** A receiver that took the event and then stumbled over its own answer has taken it. */
+  /** With a status the event has arrived, even if the body of the answer is incomplete. */
   #end(response: string | null, error?: unknown): void {
     const onEnd = this.#onEnd;
     this.#onEnd = undefined;

@@ -1,24 +1,24 @@
 import { AddressRefused } from "./resolver.ts";
 
-/** In words for the receiver's owner; they must not learn from it what there is in our networks. */
+/** A text for the receiver's owner. It must reveal nothing about our networks. */
 export function problemOf(error: unknown): string {
-  if (error instanceof TooLate || error instanceof BrokenOff) return error.message;
+  if (error instanceof TimedOut || error instanceof Cancelled) return error.message;
   const code = codeOf(error);
   if (code === undefined) return "the connection failed";
   return problems[code] ?? (isTls(code) ? "the certificate is not valid" : "the connection failed");
 }
 
-export class TooLate extends Error {
-  override readonly name = "TooLate";
+export class TimedOut extends Error {
+  override readonly name = "TimedOut";
 
   constructor(timeoutMs: number) {
     super(`no answer within ${timeoutMs / 1_000} seconds`);
   }
 }
 
-/** By ourselves: it says nothing about the receiver. */
-export class BrokenOff extends Error {
-  override readonly name = "BrokenOff";
+/** This service cancelled the request: that says nothing about the receiver. */
+export class Cancelled extends Error {
+  override readonly name = "Cancelled";
 
   constructor() {
     super("broken off by a restart of ours");

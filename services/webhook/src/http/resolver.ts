@@ -2,7 +2,7 @@ import { Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { type AddressRules, mayConnect } from "./addresses.ts";
 
-/** Why nothing was sent, in words that tell nobody about our networks. */
+/** All addresses of a name are refused. Its text must reveal nothing about our networks. */
 export class AddressRefused extends Error {
   override readonly name = "AddressRefused";
   readonly code = "ADDRESS_REFUSED";
@@ -11,14 +11,14 @@ export class AddressRefused extends Error {
 /** All addresses of a name. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-const perTryMs = 3_000;
+const tryTimeoutMs = 3_000;
 
 /**
- * Asks the name servers themselves. The system's own way runs on four threads for the whole
- * process, and four names whose servers keep silent would stop everybody.
+ * Queries the name servers directly. The system's lookup uses four threads for the whole process, so
+ * four names with silent servers would block all lookups.
  */
-export function nameServers(): Resolve {
-  const resolver = new Resolver({ timeout: perTryMs, tries: 2 });
+export function createResolver(): Resolve {
+  const resolver = new Resolver({ timeout: tryTimeoutMs, tries: 2 });
   return async (hostname) => {
     if (/^(.+\.)?localhost\.?$/i.test(hostname)) return ["127.0.0.1", "::1"];
     const answers = await Promise.allSettled([
@@ -33,8 +33,8 @@ export function nameServers(): Resolve {
 }
 
 /**
- * The lookup that connections use: what it lets through is what is dialled, so a name that answers
- * differently a moment later gains nothing.
+ * The lookup that connections use. The connection goes to an address that was checked here, so a
+ * name that resolves differently a moment later gains nothing.
  */
 export function guardedLookup(resolve: Resolve, rules: AddressRules): LookupFunction {
   return (hostname, options, callback) => {

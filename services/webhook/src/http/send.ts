@@ -1,10 +1,12 @@
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
+import type { Clock } from "@malipo/core";
+import type { Answer } from "../domain/delivery.ts";
 import { readRetryAfter } from "../domain/retry-schedule.ts";
-import { type Ended, Exchange } from "./exchange.ts";
-import { BrokenOff, problemOf, TooLate } from "./problems.ts";
+import { Exchange, type RequestEnd } from "./exchange.ts";
+import { createOpenRequests } from "./open-requests.ts";
+import { Cancelled, problemOf, TimedOut } from "./problems.ts";
 import { type ReceiverRules, receiverProblem } from "./receiver-url.ts";
 import { guardedLookup, type Resolve } from "./resolver.ts";
-import { createUnderWay } from "./under-way.ts";
 
 const idleConnectionMs = 10_000;
 const targetsMax = 5_000;
@@ -13,6 +15,8 @@ export interface SenderOptions extends ReceiverRules {
   readonly timeoutMs: number;
   readonly resolve: Resolve;
   readonly proxyUrl?: string | undefined;
+  readonly clock: Clock;
+  readonly uptimeMs: () => number;
 }
 
 interface Message {
@@ -21,52 +25,42 @@ interface Message {
   readonly body: string;
 }
 
-/** What came back, if anything did. */
-export interface Answer {
-  readonly status: number | null;
-  /** Why it is no success; null if it is one. */
-  readonly problem: string | null;
-  readonly response: string | null;
-  readonly retryAfterMs?: number | undefined;
-  /** We broke it off ourselves: it says nothing about the receiver. */
-  readonly interrupted?: true;
-}
-
 export interface Sender {
   send(message: Message): Promise<Answer>;
-  /** Ends all that is under way. */
-  breakOff(): void;
+  /** Cancels all requests under way. */
+  cancelAll(): void;
   close(): Promise<void>;
 }
 
 interface Target {
   readonly origin: string;
   readonly path: string;
-  /** Why nothing may be sent there. */
+  /** Why requests to it are refused. */
   readonly problem: string | undefined;
 }
 
-/** Sends to receivers that nobody of ours has ever seen: nothing they name or answer is trusted. */
+/** Sends to receivers outside our control. Neither their names nor their answers are trusted. */
 export function createSender(options: SenderOptions): Sender {
   const dispatcher = dispatcherFor(options);
-  const underWay = createUnderWay(options.timeoutMs, () => new TooLate(options.timeoutMs));
+  const { timeoutMs, uptimeMs, clock } = options;
+  const openRequests = createOpenRequests(timeoutMs, uptimeMs, () => new TimedOut(timeoutMs));
   const targetOf = createTargets(options);
   return {
     send: ({ url, headers, body }) => {
       const { origin, path, problem } = targetOf(url);
       if (problem !== undefined) return Promise.resolve({ status: null, problem, response: null });
       return new Promise((resolve) => {
-        const exchange = new Exchange((ended) => {
-          underWay.delete(exchange);
-          resolve(answerOf(ended));
+        const exchange = new Exchange((end) => {
+          openRequests.delete(exchange);
+          resolve(answerOf(end, clock()));
         });
-        underWay.add(exchange);
-        // Redirects are answers like any other: this client does not follow them.
+        openRequests.add(exchange);
+        // This client does not follow redirects: they are answers like any other.
         dispatcher.dispatch({ origin, path, method: "POST", headers, body }, exchange);
       });
     },
-    breakOff: () => underWay.breakOff(new BrokenOff()),
-    // Nobody waits for what hangs there.
+    cancelAll: () => openRequests.cancelAll(new Cancelled()),
+    // Connections that hang must not delay the stop.
     close: () => dispatcher.destroy(),
   };
 }
@@ -75,7 +69,7 @@ function dispatcherFor({ proxyUrl, resolve, timeoutMs, ...rules }: SenderOptions
   const common = {
     keepAliveTimeout: idleConnectionMs,
     pipelining: 1,
-    // One watch is kept over all that is under way; the client need not keep its own over each.
+    // One timer for all requests (open-requests.ts) is cheaper than two per request.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -87,7 +81,7 @@ function dispatcherFor({ proxyUrl, resolve, timeoutMs, ...rules }: SenderOptions
   });
 }
 
-/** An address is taken apart and judged once for many requests. */
+/** Parses and checks each URL once for many requests. */
 function createTargets(rules: ReceiverRules): (url: string) => Target {
   const targets = new Map<string, Target>();
   return (url) => {
@@ -106,10 +100,10 @@ function createTargets(rules: ReceiverRules): (url: string) => Target {
   };
 }
 
-function answerOf(ended: Ended): Answer {
+function answerOf(ended: RequestEnd, now: Date): Answer {
   if (ended.status === null) {
     const answer = { status: null, problem: problemOf(ended.error), response: null };
-    return ended.error instanceof BrokenOff ? { ...answer, interrupted: true } : answer;
+    return ended.error instanceof Cancelled ? { ...answer, isInterrupted: true } : answer;
   }
   const { status, retryAfter, response } = ended;
   const isSuccess = status >= 200 && status < 300;
@@ -117,6 +111,6 @@ function answerOf(ended: Ended): Answer {
     status,
     problem: isSuccess ? null : `answered ${status}`,
     response,
-    retryAfterMs: readRetryAfter(retryAfter, new Date()),
+    retryAfterMs: readRetryAfter(retryAfter, now),
   };
 }

@@ -9,25 +9,28 @@ import {
   type Starting,
 } from "@malipo/platform";
 import { type Collection, type Filter, ObjectId, type UpdateFilter } from "mongodb";
-import type { Delivery } from "../domain/delivery.ts";
+import type {
+  AttemptResult,
+  Delivery,
+  DueDelivery,
+  NewDelivery,
+  UnstoredDelivery,
+} from "../domain/delivery.ts";
 import {
+  addingAttempt,
   attemptedDocumentOf,
-  type AttemptResult,
   type DeliveryDocument,
   deliveryFrom,
   documentOf,
-  type DueDelivery,
-  dueFrom,
-  type NewDelivery,
-  noting,
+  dueDeliveryFrom,
   outcomeWrite,
-  sendingAgain,
-  type UnwrittenDelivery,
-} from "./delivery-documents.ts";
+  resending,
+} from "./delivery-document.ts";
 
+/** The last operations that a delivery remembers, so that a repeated resend has no second effect. */
 const operationsMax = 20;
-const droppedAtOnceMax = 500;
-const resentAtOnceMax = 1_000;
+const dropBatchMax = 500;
+const resendBatchMax = 1_000;
 
 interface ListRequest extends PageRequest {
   readonly status?: DeliveryStatus | undefined;
@@ -35,47 +38,47 @@ interface ListRequest extends PageRequest {
 }
 
 export interface Deliveries {
-  /** What is there already stays as it is. */
+  /** Leaves deliveries that are stored already as they are. */
   insert(deliveries: readonly NewDelivery[]): Promise<void>;
-  /** Which of these are written down. */
+  /** The ids among these that are stored. */
   known(ids: readonly string[]): Promise<ReadonlySet<string>>;
   due(
     endpointid: string,
     now: Date,
     request: { readonly except: readonly string[]; readonly limit: number },
   ): Promise<readonly DueDelivery[]>;
-  /** When the endpoint's next delivery is due, at all or later than that; null if none waits. */
+  /** Due time of the endpoint's next delivery, the first after `after` if given; null if none waits. */
   nextDueAt(endpointid: string, after?: Date): Promise<Date | null>;
   record(results: readonly AttemptResult[]): Promise<void>;
-  /** Of deliveries that are not there yet. */
-  recordFirst(results: readonly AttemptResult<UnwrittenDelivery>[]): Promise<void>;
+  /** Stores deliveries together with their first attempts. */
+  recordFirst(results: readonly AttemptResult<UnstoredDelivery>[]): Promise<void>;
   find(businessid: string, id: string): Promise<Delivery | null>;
   page(
     businessid: string,
     endpointid: string,
     request: ListRequest,
   ): Promise<{ deliveries: readonly Omit<Delivery, "body" | "log">[]; paging: Paging }>;
-  /** Due at once and with all its tries; null if it is not there. */
+  /** Makes the delivery due at once, with all its tries; null if there is none. */
   resend(businessid: string, id: string, cause: Cause): Promise<Delivery | null>;
-  /** The oldest failures first; how many there were of them, up to a bound. */
+  /** Resends the oldest failures. `more`: there are others beyond the batch. */
   resendFailed(
     endpointid: string,
     since: Date,
     now: Date,
   ): Promise<{ readonly resent: number; readonly more: boolean }>;
-  /** Some of what waits since before a moment; how many. */
+  /** Drops a batch of the waiting deliveries created up to `until`, and counts them. */
   drop(endpointid: string, until: Date, now: Date): Promise<number>;
 }
 
-/** Tests and what a person sends again go before everything that waits. */
-export const firstOfAll = new Date(0);
+/** The due time of tests and resends: they go before all other waiting deliveries. */
+export const priorityDueAt = new Date(0);
 
 export async function openDeliveries(
   service: Pick<Service, "store"> & Starting,
 ): Promise<Deliveries> {
   const collection = service.store.db.collection<DeliveryDocument>("deliveries");
   await ensureIndexes(service, collection, [
-    // Holds only what waits: finding it costs the same however much has been delivered.
+    // Contains waiting deliveries only, so finding them costs the same however many are delivered.
     {
       key: { endpointid: 1, dueat: 1 },
       name: "due",
@@ -94,10 +97,10 @@ export async function openDeliveries(
     ...changesOf(collection),
     record: (results) => record(collection, results),
     recordFirst: async (results) => {
-      const present = await insertAll(collection, results.map(attemptedDocumentOf));
+      const stored = await insertAll(collection, results.map(attemptedDocumentOf));
       await record(
         collection,
-        results.filter((_, index) => present.has(index)),
+        results.filter((_, index) => stored.has(index)),
       );
     },
     insert: async (deliveries) => {
@@ -140,7 +143,7 @@ function readsOf(collection: Collection<DeliveryDocument>) {
         .sort({ dueat: 1 })
         .limit(limit)
         .toArray();
-      return documents.map(dueFrom);
+      return documents.map(dueDeliveryFrom);
     },
     nextDueAt: async (endpointid, after) => {
       const [next] = await collection
@@ -189,14 +192,14 @@ function changesOf(collection: Collection<DeliveryDocument>) {
       const changed = await collection.findOneAndUpdate(
         { ...key, ...(operationid !== undefined && { operations: { $ne: operationid } }) },
         {
-          ...sendingAgain(firstOfAll, now),
+          ...resending(priorityDueAt, now),
           ...(operationid !== undefined && {
             $push: { operations: { $each: [operationid], $slice: -operationsMax } },
           }),
         },
         { returnDocument: "after" },
       );
-      // Repeated, it is a success and no second effect.
+      // A repeated operation succeeds and has no second effect.
       const found = changed ?? (await collection.findOne(key));
       return found && deliveryFrom(found);
     },
@@ -207,10 +210,10 @@ function changesOf(collection: Collection<DeliveryDocument>) {
           { projection: { version: 1 } },
         )
         .sort({ failedat: 1 })
-        .limit(resentAtOnceMax)
+        .limit(resendBatchMax)
         .toArray();
-      const resent = await updateAsRead(collection, failed, sendingAgain(now, now));
-      return { resent, more: failed.length === resentAtOnceMax };
+      const resent = await updateVersions(collection, failed, resending(now, now));
+      return { resent, more: failed.length === resendBatchMax };
     },
     drop: async (endpointid, until, now) => {
       const waiting = await collection
@@ -222,9 +225,9 @@ function changesOf(collection: Collection<DeliveryDocument>) {
           },
           { projection: { version: 1 } },
         )
-        .limit(droppedAtOnceMax)
+        .limit(dropBatchMax)
         .toArray();
-      await updateAsRead(collection, waiting, {
+      await updateVersions(collection, waiting, {
         $set: { status: "dropped", updatedat: now },
         $unset: { dueat: true, failedat: true },
         $inc: { version: 1 },
@@ -235,7 +238,8 @@ function changesOf(collection: Collection<DeliveryDocument>) {
   return changes;
 }
 
-async function updateAsRead(
+/** Updates only documents that still have the version that was read. */
+async function updateVersions(
   collection: Collection<DeliveryDocument>,
   documents: readonly Pick<DeliveryDocument, "_id" | "version">[],
   update: UpdateFilter<DeliveryDocument>,
@@ -249,8 +253,8 @@ async function updateAsRead(
 }
 
 /**
- * What an attempt made of a delivery is written only if the delivery is as it was read. Else
- * somebody sent it again or dropped it meanwhile, and the attempt is just noted down, once.
+ * Stores an outcome only on the version of the delivery that was read. A delivery that was resent or
+ * dropped in between keeps its state: then the attempt is only added to its log, once.
  */
 async function record(
   collection: Collection<DeliveryDocument>,
@@ -263,14 +267,14 @@ async function record(
     results.map(({ delivery, attempt }) => ({
       updateOne: {
         filter: { _id: new ObjectId(delivery.id), "log.id": { $ne: attempt.id } },
-        update: noting(attempt),
+        update: addingAttempt(attempt),
       },
     })),
     { ordered: false },
   );
 }
 
-/** Says which were there already, by their places; those stay as they are. */
+/** Returns the positions of the documents that were stored already; those stay as they are. */
 async function insertAll(
   collection: Collection<DeliveryDocument>,
   documents: readonly DeliveryDocument[],

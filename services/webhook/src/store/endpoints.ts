@@ -9,17 +9,17 @@ import {
 import { ObjectId } from "mongodb";
 import type { Endpoint } from "../domain/endpoint.ts";
 
-export type Listener = Pick<Endpoint, "id" | "businessid" | "types" | "enabled">;
+export type Subscriber = Pick<Endpoint, "id" | "businessid" | "types" | "enabled">;
 
 export interface Endpoints extends Records<Endpoint> {
-  /** Those that are not deleted, also the disabled: what they miss is kept for them. */
-  listening(businessids: readonly string[]): Promise<readonly Listener[]>;
-  /** Also one that is deleted, whoever's it is: for who serves it. */
+  /** The endpoints of these businesses. Disabled ones are included: their deliveries wait for them. */
+  subscribers(businessids: readonly string[]): Promise<readonly Subscriber[]>;
+  /** Of any business, deleted ones included: for the worker that has the lease. */
   get(id: string): Promise<Endpoint | null>;
   slotsTaken(businessid: string): Promise<readonly number[]>;
 }
 
-/** Holds how many a business has, whoever creates at the same time. */
+/** Limits the endpoints of a business, even when several are created at once. */
 const slotIndex = {
   key: { businessid: 1, slot: 1 },
   name: "slot",
@@ -34,7 +34,7 @@ export async function openEndpoints(service: Service): Promise<Endpoints> {
     [newestFirst, slotIndex, { key: { expiresat: 1 }, expireAfterSeconds: 0 }],
     endpointFrom,
   );
-  const present = (businessids: readonly string[]) =>
+  const findPresent = (businessids: readonly string[]) =>
     records.collection
       .find(
         { businessid: { $in: businessids.map((id) => new ObjectId(id)) }, slot: { $gt: 0 } },
@@ -43,8 +43,8 @@ export async function openEndpoints(service: Service): Promise<Endpoints> {
       .toArray();
   return {
     ...records,
-    listening: async (businessids) => {
-      const documents = await present(businessids);
+    subscribers: async (businessids) => {
+      const documents = await findPresent(businessids);
       return documents.map((document) => ({
         id: String(document._id),
         businessid: String(document.businessid),
@@ -57,7 +57,7 @@ export async function openEndpoints(service: Service): Promise<Endpoints> {
       return found && endpointFrom({ id, businessid: String(found.businessid) }, found);
     },
     slotsTaken: async (businessid) =>
-      (await present([businessid])).map((document) => document["slot"]),
+      (await findPresent([businessid])).map((document) => document["slot"]),
   };
 }
 

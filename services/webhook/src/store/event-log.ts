@@ -1,28 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { addMs, dayMs } from "@malipo/core";
+import { addMs } from "@malipo/core";
 import { ensureIndexes, isDuplicateKey, type Service, type Starting } from "@malipo/platform";
 import { type Collection, type Db, ObjectId } from "mongodb";
+import { type PublicEvent, retentionMs } from "../domain/public-event.ts";
 
-/** As long as events and their deliveries are kept. */
-export const keptMs = 30 * dayMs;
-
-const prunedAtOnceMax = 1_000;
-/** An answer has to fit a message. */
+const pruneBatchMax = 1_000;
+/** A page must fit into a NATS message. */
 const pageBytesMax = 500_000;
 
-/** One public event, as it leaves the system. */
-export interface LoggedEvent {
-  readonly id: string;
-  readonly businessid: string;
-  readonly type: string;
-  readonly resourceid: string;
-  readonly sequence: number;
-  readonly at: Date;
-  readonly body: string;
-}
-
-interface EntryDocument extends Omit<LoggedEvent, "id" | "businessid"> {
-  /** The position: one more than that of the entry before, with no gap ever. */
+interface EntryDocument extends Omit<PublicEvent, "id" | "businessid"> {
+  /** The position: one more than that of the entry before. There are no gaps. */
   readonly _id: number;
   readonly eventid: string;
   readonly businessid: ObjectId;
@@ -30,34 +17,34 @@ interface EntryDocument extends Omit<LoggedEvent, "id" | "businessid"> {
 }
 
 interface PageRequest {
-  /** The last position that was read. */
+  /** The last position that the reader has. */
   readonly after: number;
   readonly limit: number;
 }
 
 interface FeedPage {
-  readonly events: readonly LoggedEvent[];
+  readonly events: readonly PublicEvent[];
   readonly position: number;
   readonly more: boolean;
 }
 
 /**
- * Every public event in the stream's order, at positions without gaps. An entry is only ever
- * written right behind the newest, under its position as the unique key: two processes that both
- * believe it is their turn cannot both have a position, and what is read up to a position stays
- * as it was read.
+ * All public events in the order of the stream, at positions without gaps. An entry is written only
+ * right after the newest one, with its position as the unique key. So two processes that both believe
+ * they are the reader cannot both write a position, and the log up to a position never changes.
  */
 export interface EventLog {
+  /** The identity of this log. A log that was lost and started again has another. */
   readonly epoch: string;
-  /** Which of these events are in the log. */
+  /** The ids among these that are in the log. */
   known(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** False when somebody else wrote meanwhile: look again what is known. */
-  append(events: readonly LoggedEvent[], now: Date): Promise<boolean>;
+  /** False when another process wrote in between: then check again which events are known. */
+  append(events: readonly PublicEvent[], now: Date): Promise<boolean>;
   newest(): Promise<number>;
-  /** One past the newest if there is nothing. */
+  /** 1 if the log is empty. */
   oldest(): Promise<number>;
   page(businessid: string, request: PageRequest): Promise<FeedPage>;
-  /** Removes what is older than it is kept, but never the newest: its position counts on. */
+  /** Deletes a batch of entries older than the retention, but never the newest: its position is needed. */
   prune(now: Date): Promise<number>;
 }
 
@@ -73,8 +60,8 @@ export async function openEventLog(service: Pick<Service, "store"> & Starting): 
     return last?.["_id"] ?? 0;
   }
 
-  /** The newest as this process wrote it itself; whoever is wrong about it cannot write. */
-  let written: number | undefined;
+  /** The newest position, if this process wrote it. A wrong value only makes the next append fail. */
+  let newestWritten: number | undefined;
 
   return {
     epoch: await epochOf(service.store.db),
@@ -86,13 +73,13 @@ export async function openEventLog(service: Pick<Service, "store"> & Starting): 
       return new Set(found.map(({ eventid }) => eventid));
     },
     append: async (events, now) => {
-      const before = written ?? (await newest());
+      const before = newestWritten ?? (await newest());
       const documents = events.map((event, index) => entryOf(event, before + index + 1, now));
-      written = undefined;
+      newestWritten = undefined;
       try {
-        // In order: the first that fails is the last that is tried.
+        // In order: the first failure ends the insert, so there is no gap.
         await entries.insertMany(documents, { ordered: true });
-        written = before + documents.length;
+        newestWritten = before + documents.length;
         return true;
       } catch (error) {
         if (isDuplicateKey(error)) return false;
@@ -108,10 +95,10 @@ export async function openEventLog(service: Pick<Service, "store"> & Starting): 
       const old = await entries
         .find({ _id: { $lt: await newest() } })
         .sort({ _id: 1 })
-        .limit(prunedAtOnceMax)
+        .limit(pruneBatchMax)
         .project<Pick<EntryDocument, "_id" | "loggedat">>({ loggedat: 1 })
         .toArray();
-      const cutoff = addMs(now, -keptMs);
+      const cutoff = addMs(now, -retentionMs);
       const firstToKeep = old.findIndex(({ loggedat }) => loggedat >= cutoff);
       const last = (firstToKeep === -1 ? old : old.slice(0, firstToKeep)).at(-1);
       if (!last) return 0;
@@ -120,7 +107,7 @@ export async function openEventLog(service: Pick<Service, "store"> & Starting): 
   };
 }
 
-/** The newest position is read first: all up to it is there, and of what comes later nothing counts yet. */
+/** Reads the newest position first. All entries up to it are stored; later ones are left for the next page. */
 async function readFeed(
   entries: Collection<EntryDocument>,
   newest: () => Promise<number>,
@@ -139,16 +126,16 @@ async function readFeed(
     return index === 0 || bytes <= pageBytesMax;
   });
   const more = page.length < found.length;
-  // Beyond the last of its own events there is nothing for this business up to here.
+  // After its last event there is nothing for this business up to the newest position.
   const position = more ? (page.at(-1)?._id ?? after) : Math.max(upTo, after);
   return { events: page.map(eventOf), position, more };
 }
 
-function entryOf({ id, businessid, ...event }: LoggedEvent, _id: number, now: Date): EntryDocument {
+function entryOf({ id, businessid, ...event }: PublicEvent, _id: number, now: Date): EntryDocument {
   return { _id, eventid: id, businessid: new ObjectId(businessid), ...event, loggedat: now };
 }
 
-function eventOf(entry: EntryDocument): LoggedEvent {
+function eventOf(entry: EntryDocument): PublicEvent {
   const { eventid: id, businessid, type, resourceid, sequence, at, body } = entry;
   return { id, businessid: String(businessid), type, resourceid, sequence, at, body };
 }
@@ -165,7 +152,7 @@ async function epochOf(db: Db): Promise<string> {
       );
       if (document) return document.epoch;
     } catch (error) {
-      // Two processes began the same log.
+      // Two processes started the same log.
       if (!isDuplicateKey(error)) throw error;
     }
   }

@@ -1,24 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { addMs, secondMs } from "@malipo/core";
+import { addMs } from "@malipo/core";
 import { ensureIndexes, isDuplicateKey, type Service, type Starting } from "@malipo/platform";
 import { type AnyBulkWriteOperation, type Collection, type Document, ObjectId } from "mongodb";
-import { type Health, healthy } from "../domain/health.ts";
-
-/** Whoever is silent for so long has lost its endpoints to others. */
-export const leaseMs = 10 * secondMs;
-
-/** An endpoint's work as a whole: one worker at a time has it. */
-export interface Queue {
-  readonly endpointid: string;
-  readonly owner: string;
-  /** Changes whenever there may be something new. */
-  readonly mark: string;
-  readonly health: Health;
-  /** Somebody wants a fresh start for the receiver; the moment tells one wish from another. */
-  readonly restartedat: Date | null;
-  /** What waits since before this moment is not wanted any more. */
-  readonly dropuntil: Date | null;
-}
+import { healthy } from "../domain/health.ts";
+import { leaseMs, type Queue } from "../domain/queue.ts";
 
 interface QueueDocument extends Document {
   readonly _id: ObjectId;
@@ -27,43 +12,45 @@ interface QueueDocument extends Document {
   readonly mark: string;
 }
 
+/** Leases on endpoints, and the times at which endpoints have something due. */
 export interface Queues {
   /**
-   * Something is due for these endpoints. One that is enabled is not parked any more, whatever became
-   * of the process that enabled it before it could say so.
+   * Says that these endpoints have something due. An enabled endpoint is not parked any more, even if
+   * the process that enabled it ended before it could say so.
    */
   mark(
     endpoints: readonly { readonly endpointid: string; readonly enabled: boolean }[],
     now: Date,
   ): Promise<void>;
-  /** A person wants it tried now, whatever the receiver's health; what waited may be dropped. */
+  /** A person wants an attempt now, so the health starts again. `dropUntil`: drop deliveries up to then. */
   restart(endpointid: string, now: Date, dropUntil?: Date): Promise<void>;
-  /** Endpoints with something due that nobody has. */
+  /** Leases endpoints that have something due and are free. */
   claim(now: Date, limit: number): Promise<readonly Queue[]>;
-  /** Keeps what is held; says how it stands with it. */
-  keep(held: readonly Held[], now: Date): Promise<Kept>;
-  /** Since when the oldest work waits that nobody has and that could be done. */
+  /** Renews leases and stores the health. */
+  renew(leases: readonly HeldLease[], now: Date): Promise<Renewal>;
+  /** Due time of the oldest work that is free; null if there is none. */
   waitingSince(now: Date): Promise<Date | null>;
   read(endpointid: string): Promise<Queue | null>;
-  /** False when there may be something new: look again. */
-  release(held: Held & Pick<Queue, "mark">, next: Next): Promise<boolean>;
-  dropped(endpointid: string, until: Date): Promise<void>;
+  /** False when the mark has changed or the lease is lost: then read the endpoint again. */
+  release(lease: HeldLease & Pick<Queue, "mark">, next: Next): Promise<boolean>;
+  /** The backlog up to `until` is dropped. */
+  finishDrop(endpointid: string, until: Date): Promise<void>;
   failingSince(endpointids: readonly string[]): Promise<ReadonlyMap<string, Date>>;
 }
 
-interface Kept {
-  /** In other hands. */
+interface Renewal {
+  /** Endpoints that another worker has. */
   readonly lost: ReadonlySet<string>;
   /** The marks of all others. */
   readonly marks: ReadonlyMap<string, string>;
 }
 
-type Held = Pick<Queue, "endpointid" | "owner" | "health">;
+type HeldLease = Pick<Queue, "endpointid" | "owner" | "health">;
 
 interface Next {
-  /** When there is something to do again; null when nothing waits. */
+  /** When something is due again; null when nothing waits. */
   readonly dueAt: Date | null;
-  /** Nothing may be sent, whatever is due, until somebody restarts it. */
+  /** Nothing may be sent until a restart, even if it is due. */
   readonly isParked: boolean;
 }
 
@@ -78,7 +65,7 @@ export async function openQueues(service: Pick<Service, "store"> & Starting): Pr
 }
 
 function marksOf(collection: Collection<QueueDocument>) {
-  /** Two processes may both make an endpoint's first mark: then the second finds it there. */
+  /** Two processes may insert an endpoint's first mark at once: then the second updates it. */
   async function upsert(operations: AnyBulkWriteOperation<QueueDocument>[]) {
     try {
       await collection.bulkWrite(operations, { ordered: false });
@@ -132,13 +119,13 @@ function marksOf(collection: Collection<QueueDocument>) {
   return marks;
 }
 
-/** In nobody's hands, and neither parked nor at rest. */
+/** Not leased, not parked, and not resting. */
 function free(now: Date) {
   return { until: { $lt: now }, parked: false, restuntil: { $not: { $gt: now } } };
 }
 
 function leasesOf(collection: Collection<QueueDocument>) {
-  const leases: Pick<Queues, "claim" | "keep" | "release" | "dropped"> = {
+  const operations: Pick<Queues, "claim" | "renew" | "release" | "finishDrop"> = {
     claim: async (now, limit) => {
       const found = await collection
         .find({ dueat: { $lte: now }, ...free(now) }, { projection: { _id: 1 } })
@@ -157,11 +144,11 @@ function leasesOf(collection: Collection<QueueDocument>) {
       const mine = { _id: { $in: found.map(({ _id }) => _id) }, owner };
       return (await collection.find(mine).toArray()).map(queueFrom);
     },
-    keep: async (held, now) => {
-      if (held.length === 0) return { lost: new Set(), marks: new Map() };
+    renew: async (leases, now) => {
+      if (leases.length === 0) return { lost: new Set(), marks: new Map() };
       const until = addMs(now, leaseMs);
       await collection.bulkWrite(
-        held.map(({ endpointid, owner, health }) => ({
+        leases.map(({ endpointid, owner, health }) => ({
           updateOne: {
             filter: { _id: new ObjectId(endpointid), owner },
             update: { $set: { until, ...health } },
@@ -169,11 +156,11 @@ function leasesOf(collection: Collection<QueueDocument>) {
         })),
         { ordered: false },
       );
-      const ids = held.map(({ endpointid }) => new ObjectId(endpointid));
+      const ids = leases.map(({ endpointid }) => new ObjectId(endpointid));
       const present = await collection
         .find({ _id: { $in: ids } }, { projection: { owner: 1, mark: 1 } })
         .toArray();
-      const owners = new Map(held.map(({ endpointid, owner }) => [endpointid, owner]));
+      const owners = new Map(leases.map(({ endpointid, owner }) => [endpointid, owner]));
       const marks = present
         .filter(({ _id, owner }) => owners.get(String(_id)) === owner)
         .map(({ _id, mark }) => [String(_id), mark] as const);
@@ -197,14 +184,14 @@ function leasesOf(collection: Collection<QueueDocument>) {
       );
       return matchedCount === 1;
     },
-    dropped: async (endpointid, until) => {
+    finishDrop: async (endpointid, until) => {
       await collection.updateOne(
         { _id: new ObjectId(endpointid), dropuntil: until },
         { $unset: { dropuntil: "" } },
       );
     },
   };
-  return leases;
+  return operations;
 }
 
 function readsOf(collection: Collection<QueueDocument>) {

@@ -5,9 +5,9 @@ import { type Endpoint, validSecrets } from "../domain/endpoint.ts";
 
 /** Signing secrets, encrypted at rest and bound to their endpoint. */
 export interface Secrets {
-  /** A new one: shown to its owner once, kept sealed. */
+  /** A new secret, sealed. Its owner sees it once. */
   mint(endpointid: string): string;
-  /** What is signed with at this moment, newest first. */
+  /** The secrets to sign with at this time, newest first. */
   open(endpoint: Endpoint, now: Date): readonly string[];
 }
 

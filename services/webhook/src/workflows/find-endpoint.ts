@@ -3,7 +3,7 @@ import type { Cause } from "@malipo/platform";
 import { type Endpoint, isDeleted } from "../domain/endpoint.ts";
 import type { Endpoints } from "../store/endpoints.ts";
 
-/** The endpoint, as far as its business is concerned: a deleted one is not there. */
+/** The endpoint as its business sees it: a deleted one is not found. */
 export async function findEndpoint(
   endpoints: Endpoints,
   businessid: string,
@@ -14,8 +14,7 @@ export async function findEndpoint(
   return ok(found.entity);
 }
 
-/** One that takes events at present. */
-export async function findEnabled(
+export async function findEnabledEndpoint(
   endpoints: Endpoints,
   businessid: string,
   id: string,
@@ -25,8 +24,8 @@ export async function findEnabled(
   return err(fault("conflict", { text: "The webhook is disabled; enable it first" }));
 }
 
-/** Changes one that is there. */
-export async function changeEndpointOf(
+/** Changes an endpoint that is not deleted. */
+export async function changeFoundEndpoint(
   endpoints: Endpoints,
   { businessid, id, cause }: { businessid: string; id: string; cause: Cause },
   decide: (endpoint: Endpoint) => Result<Endpoint, Fault>,

@@ -1,59 +1,41 @@
-import type { Finding, ServiceHealth, ServiceName } from "@malipo/contracts";
+import type { Finding } from "@malipo/contracts";
 import { minuteMs, secondMs } from "@malipo/core";
-import { judgeSettings } from "./settings-findings.ts";
+import type { HealthFacts, Reported, ServiceReport } from "./facts.ts";
+import { settingsFindings } from "./settings-findings.ts";
 
 const skewDoubtfulMs = 2 * secondMs;
 const skewWrongMs = minuteMs / 2;
 const pendingDoubtful = 1_000;
 const pendingWrong = 100_000;
 const outboxDoubtfulSeconds = 30;
-/** The oldest that is supported; deploy/ runs 8.0. */
-const mongodbMajor = 7;
+/** The name of the error when no process serves a subject; it is part of the fault's detail. */
+const noResponder = "NoResponder";
+/** The oldest supported version; deploy/ runs 8.0. */
+const mongodbMajorMin = 7;
 
-/** A service as it described itself, or why it did not. */
-export type Examined =
-  | {
-      readonly name: ServiceName;
-      readonly health: ServiceHealth;
-      /** How far its clock is ahead of ours. */
-      readonly skewMs: number;
-    }
-  | { readonly name: ServiceName; readonly problem: string };
-
-export type Described = Extract<Examined, { health: unknown }>;
-
-export interface Facts {
-  readonly at: Date;
-  readonly services: readonly Examined[];
-  /** Null if nobody could say. */
-  readonly deadletters: number | null;
-  /** With how many servers keep it: 0 if there is none, null if nobody could say. */
-  readonly streams: readonly { readonly name: string; readonly replicas: number | null }[];
-}
-
-/** What is well, what is not, and what to do: in plain words, the same for the same facts. */
-export function judge(facts: Facts): Finding[] {
-  const described = facts.services.filter((one): one is Described => "health" in one);
+/** Decides what is well and what is not, with advice for each problem. */
+export function healthFindings(facts: HealthFacts): Finding[] {
+  const reported = facts.services.filter((report): report is Reported => "health" in report);
   return [
-    ...facts.services.map(judgeConnection),
-    ...described.flatMap((one) => [
-      ...judgeStore(one),
-      ...judgeStoreVersion(one),
-      ...judgePermissions(one),
-      ...judgeClock(one),
-      ...judgeConsumers(one),
-      ...judgeOutbox(one),
+    ...facts.services.map(connectionFinding),
+    ...reported.flatMap((report) => [
+      ...storeFindings(report),
+      ...storeVersionFindings(report),
+      ...permissionFindings(report),
+      ...clockFindings(report),
+      ...consumerFindings(report),
+      ...outboxFindings(report),
     ]),
-    ...judgeStreams(facts, described),
-    ...judgeDeadLetters(facts),
-    ...judgeSettings(described),
+    ...streamFindings(facts, reported),
+    ...deadLetterFindings(facts),
+    ...settingsFindings(reported),
   ];
 }
 
-function judgeConnection(examined: Examined): Finding {
-  const { name: about } = examined;
-  if ("problem" in examined) {
-    const isGone = examined.problem.includes("NobodyServes");
+function connectionFinding(report: ServiceReport): Finding {
+  const { name: about } = report;
+  if ("problem" in report) {
+    const isGone = report.problem.includes(noResponder);
     return {
       state: "wrong",
       area: "connection",
@@ -62,13 +44,13 @@ function judgeConnection(examined: Examined): Finding {
       advice: `Start ${about}, or look at its last log lines: a service that cannot start says why.`,
     };
   }
-  const { version, node, store, nats } = examined.health;
+  const { version, node, store, nats } = report.health;
   const database = store.version === null ? "" : `, MongoDB ${store.version}`;
   const says = `runs: version ${version}, Node ${node.replace("v", "")}, NATS ${nats.version}${database}`;
   return { state: "well", area: "connection", about, says, advice: null };
 }
 
-function judgeStore({ name: about, health: { store } }: Described): Finding[] {
+function storeFindings({ name: about, health: { store } }: Reported): Finding[] {
   if (store.problem !== null) {
     return [
       {
@@ -90,20 +72,20 @@ function judgeStore({ name: about, health: { store } }: Described): Finding[] {
   }));
 }
 
-function judgeStoreVersion({ name: about, health: { store } }: Described): Finding[] {
-  if (store.version === null || Number(store.version.split(".")[0]) >= mongodbMajor) return [];
+function storeVersionFindings({ name: about, health: { store } }: Reported): Finding[] {
+  if (store.version === null || Number(store.version.split(".")[0]) >= mongodbMajorMin) return [];
   return [
     {
       state: "wrong",
       area: "version",
       about,
       says: `runs on MongoDB ${store.version}`,
-      advice: `Use MongoDB ${mongodbMajor}.0 or newer, as deploy/ does.`,
+      advice: `Use MongoDB ${mongodbMajorMin}.0 or newer, as deploy/ does.`,
     },
   ];
 }
 
-function judgePermissions({ name: about, health: { nats } }: Described): Finding[] {
+function permissionFindings({ name: about, health: { nats } }: Reported): Finding[] {
   return nats.denied.map((denial) => ({
     state: "wrong",
     area: "permission",
@@ -114,7 +96,7 @@ function judgePermissions({ name: about, health: { nats } }: Described): Finding
   }));
 }
 
-function judgeClock({ name: about, health: { store }, skewMs }: Described): Finding[] {
+function clockFindings({ name: about, health: { store }, skewMs }: Reported): Finding[] {
   return [
     ["its clock", skewMs, "the gateway's"] as const,
     ["its database's clock", store.skewms, "its own"] as const,
@@ -133,7 +115,7 @@ function judgeClock({ name: about, health: { store }, skewMs }: Described): Find
   });
 }
 
-function judgeConsumers({ name: about, health: { consumers } }: Described): Finding[] {
+function consumerFindings({ name: about, health: { consumers } }: Reported): Finding[] {
   return consumers.flatMap(({ name, pending }): Finding[] => {
     if (pending === null) {
       return [
@@ -159,7 +141,7 @@ function judgeConsumers({ name: about, health: { consumers } }: Described): Find
   });
 }
 
-function judgeOutbox({ name: about, health: { outboxseconds } }: Described): Finding[] {
+function outboxFindings({ name: about, health: { outboxseconds } }: Reported): Finding[] {
   if (outboxseconds < outboxDoubtfulSeconds) return [];
   return [
     {
@@ -173,13 +155,13 @@ function judgeOutbox({ name: about, health: { outboxseconds } }: Described): Fin
   ];
 }
 
-function judgeStreams({ streams }: Facts, described: readonly Described[]): Finding[] {
-  const gateway = described.find(({ name }) => name === "gateway");
-  const wanted = Number(gateway?.health.settings["STREAM_REPLICAS"]);
-  return streams.flatMap(({ name, replicas }) => judgeStream(name, replicas, wanted));
+function streamFindings({ streams }: HealthFacts, reported: readonly Reported[]): Finding[] {
+  const gateway = reported.find(({ name }) => name === "gateway");
+  const configured = Number(gateway?.health.settings["STREAM_REPLICAS"]);
+  return streams.flatMap(({ name, replicas }) => findingsOfStream(name, replicas, configured));
 }
 
-function judgeStream(name: string, replicas: number | null, wanted: number): Finding[] {
+function findingsOfStream(name: string, replicas: number | null, configured: number): Finding[] {
   if (replicas === null || replicas === 0) {
     return [
       {
@@ -194,19 +176,19 @@ function judgeStream(name: string, replicas: number | null, wanted: number): Fin
       },
     ];
   }
-  if (Number.isNaN(wanted) || replicas === wanted) return [];
+  if (Number.isNaN(configured) || replicas === configured) return [];
   return [
     {
-      state: replicas < wanted ? "wrong" : "doubtful",
+      state: replicas < configured ? "wrong" : "doubtful",
       area: "configuration",
       about: "system",
-      says: `the stream ${name} is kept by ${replicas} of NATS's servers, and STREAM_REPLICAS is ${wanted}`,
+      says: `the stream ${name} is kept by ${replicas} of NATS's servers, and STREAM_REPLICAS is ${configured}`,
       advice: "Restart the gateway: it changes its streams at start, if NATS has so many servers.",
     },
   ];
 }
 
-function judgeDeadLetters({ deadletters }: Facts): Finding[] {
+function deadLetterFindings({ deadletters }: HealthFacts): Finding[] {
   if (deadletters === null || deadletters === 0) return [];
   return [
     {

@@ -1,6 +1,7 @@
 import type { ServiceHealth } from "@malipo/contracts";
 import { describe, expect, it } from "vitest";
-import { type Examined, type Facts, judge } from "./findings.ts";
+import type { HealthFacts, ServiceReport } from "./facts.ts";
+import { healthFindings } from "./findings.ts";
 
 const well: ServiceHealth = {
   version: "0.1.0",
@@ -15,28 +16,31 @@ const well: ServiceHealth = {
 
 type Change = Partial<ServiceHealth>;
 
-function examined(name: Examined["name"], change: Change = {}, skewMs = 0): Examined {
+function reportOf(name: ServiceReport["name"], change: Change = {}, skewMs = 0): ServiceReport {
   return { name, health: { ...well, ...change }, skewMs };
 }
 
-function factsOf(services: readonly Examined[], change: Partial<Facts> = {}): Facts {
+function factsOf(
+  services: readonly ServiceReport[],
+  change: Partial<HealthFacts> = {},
+): HealthFacts {
   const streams = [{ name: "malipo_event", replicas: 1 }];
   return { at: new Date(well.at), services, deadletters: 0, streams, ...change };
 }
 
-/** What is not well, in short. */
-function troubles(facts: Facts): string[] {
-  return judge(facts)
+/** The findings that are not "well", one line each. */
+function problemsIn(facts: HealthFacts): string[] {
+  return healthFindings(facts)
     .filter(({ state }) => state !== "well")
     .map(({ state, area, about, says }) => `${state} ${area} ${about}: ${says}`);
 }
 
-const ofPayment = (change: Change, skewMs = 0) =>
-  troubles(factsOf([examined("gateway"), examined("payment", change, skewMs)]));
+const problemsOfPayment = (change: Change, skewMs = 0) =>
+  problemsIn(factsOf([reportOf("gateway"), reportOf("payment", change, skewMs)]));
 
-describe("the doctor", () => {
-  it("says of those who are well what runs there, and nothing else", () => {
-    const findings = judge(factsOf([examined("gateway"), examined("invoice")]));
+describe("the health findings", () => {
+  it("state the versions of a service that is well, without advice", () => {
+    const findings = healthFindings(factsOf([reportOf("gateway"), reportOf("invoice")]));
     expect(findings.map(({ state, about, advice }) => [state, about, advice])).toEqual([
       ["well", "gateway", null],
       ["well", "invoice", null],
@@ -44,20 +48,20 @@ describe("the doctor", () => {
     expect(findings[0]?.says).toBe("runs: version 0.1.0, Node 24.21.0, NATS 2.12.4, MongoDB 7.0.0");
   });
 
-  it("never names a trouble without what to do", () => {
-    const all = judge(
+  it("have advice for every problem", () => {
+    const all = healthFindings(
       factsOf(
         [
-          examined("gateway", { settings: { MODE: "live", PUBLIC_URL: "http://x" } }, 60_000),
-          examined("payment", { ...well, outboxseconds: 99, settings: { MODE: "sandbox" } }),
-          { name: "invoice", problem: "NoAnswer: no answer within 2000 ms" },
+          reportOf("gateway", { settings: { MODE: "live", PUBLIC_URL: "http://x" } }, 60_000),
+          reportOf("payment", { ...well, outboxseconds: 99, settings: { MODE: "sandbox" } }),
+          { name: "invoice", problem: "NoReply: no reply within 2000 ms" },
         ],
         { deadletters: 1, streams: [{ name: "malipo_event", replicas: 0 }] },
       ),
     );
-    const unwell = all.filter(({ state }) => state !== "well");
-    expect(unwell.length).toBeGreaterThan(5);
-    for (const { advice } of unwell) expect(advice).toMatch(/^[A-Z].+\.$/);
+    const problems = all.filter(({ state }) => state !== "well");
+    expect(problems.length).toBeGreaterThan(5);
+    for (const { advice } of problems) expect(advice).toMatch(/^[A-Z].+\.$/);
   });
 
   it.each<[string, Change, number, string[]]>([
@@ -74,32 +78,32 @@ describe("the doctor", () => {
       ["wrong version payment: runs on MongoDB 6.0.19"],
     ],
     [
-      "an index that somebody dropped",
+      "a missing index",
       { store: { ...well.store, missingindexes: ["transactions.due"] } },
       0,
       ["wrong index payment: misses the index transactions.due"],
     ],
     [
-      "what NATS refused",
+      "a permission that NATS denied",
       { nats: { version: "2.12.4", denied: ["publish malipo.rpc.invoice.x"] } },
       0,
       ["wrong permission payment: was refused by NATS: publish malipo.rpc.invoice.x"],
     ],
-    ["a clock a second off", {}, -1_000, []],
+    ["nothing for a clock that is one second behind", {}, -1_000, []],
     [
-      "a clock that is off",
+      "a clock that is seconds ahead",
       {},
       5_000,
       ["doubtful clock payment: its clock is 5 s ahead of the gateway's"],
     ],
     [
-      "a clock that is far off",
+      "a clock that is over half a minute behind",
       {},
       -90_000,
       ["wrong clock payment: its clock is 90 s behind the gateway's"],
     ],
     [
-      "a database's clock",
+      "the clock of a database",
       { store: { ...well.store, skewms: -3_000 } },
       0,
       ["doubtful clock payment: its database's clock is 3 s behind its own"],
@@ -111,44 +115,44 @@ describe("the doctor", () => {
       ["doubtful consumer payment: its consumer payment-on-invoice is 2000 messages behind"],
     ],
     [
-      "a consumer that is not there",
+      "a consumer that does not exist",
       { consumers: [{ name: "payment-on-invoice", pending: null, redelivered: null }] },
       0,
       ["wrong consumer payment: its consumer payment-on-invoice is not known to NATS"],
     ],
     [
-      "events that are not published",
+      "events that wait for publication",
       { outboxseconds: 45.4 },
       0,
       ["doubtful outbox payment: has events that wait for publication since 45 s"],
     ],
     [
-      "keys that differ",
+      "a setting that differs between services",
       { settings: { ...well.settings, CALLBACK_KEY: "bb" } },
       0,
       [
         "wrong configuration system: CALLBACK_KEY is not the same everywhere: gateway | payment. No callback of M-Pesa is believed.",
       ],
     ],
-  ])("names %s", (_, change, skewMs, expected) => {
-    expect(ofPayment(change, skewMs)).toEqual(expected);
+  ])("name %s", (_, change, skewMs, expected) => {
+    expect(problemsOfPayment(change, skewMs)).toEqual(expected);
   });
 
-  it("tells who does not run from who does not answer", () => {
-    const problems = [
-      ["invoice", "invoice did not answer: NobodyServes: nobody serves it"],
-      ["payment", "payment did not answer: NoAnswer: no answer within 2000 ms"],
+  it("distinguish a service that does not run from one that does not answer", () => {
+    const unreported = [
+      ["invoice", "invoice did not reply: NoResponder: no process serves it"],
+      ["payment", "payment did not reply: NoReply: no reply within 2000 ms"],
     ] as const;
-    const services = problems.map(([name, problem]) => ({ name, problem }));
-    expect(troubles(factsOf(services))).toEqual([
+    const services = unreported.map(([name, problem]) => ({ name, problem }));
+    expect(problemsIn(factsOf(services))).toEqual([
       "wrong connection invoice: does not run, or has no connection to NATS",
       "wrong connection payment: does not answer in time",
     ]);
   });
 
-  it("knows of dead letters and lost streams", () => {
+  it("name dead letters and missing streams", () => {
     const change = { deadletters: 2, streams: [{ name: "malipo_dead", replicas: 0 }] };
-    expect(troubles(factsOf([], change))).toEqual([
+    expect(problemsIn(factsOf([], change))).toEqual([
       "wrong connection system: the stream malipo_dead is gone",
       "wrong dead letter system: 2 events could not be applied and lie aside",
     ]);
@@ -157,24 +161,27 @@ describe("the doctor", () => {
   it.each([
     ["fewer", 1, "3", "wrong"],
     ["more", 3, "1", "doubtful"],
-  ])("sees that %s servers keep a stream than the setting says", (_, replicas, wanted, state) => {
-    const gateway = examined("gateway", { settings: { STREAM_REPLICAS: wanted } });
-    const streams = [{ name: "malipo_event", replicas }];
-    expect(troubles(factsOf([gateway], { streams }))).toEqual([
-      `${state} configuration system: the stream malipo_event is kept by ${replicas} of NATS's servers, and STREAM_REPLICAS is ${wanted}`,
-    ]);
-  });
+  ])(
+    "name a stream that %s servers keep than STREAM_REPLICAS says",
+    (_, replicas, configured, state) => {
+      const gateway = reportOf("gateway", { settings: { STREAM_REPLICAS: configured } });
+      const streams = [{ name: "malipo_event", replicas }];
+      expect(problemsIn(factsOf([gateway], { streams }))).toEqual([
+        `${state} configuration system: the stream malipo_event is kept by ${replicas} of NATS's servers, and STREAM_REPLICAS is ${configured}`,
+      ]);
+    },
+  );
 
-  it("asks more of a live system", () => {
+  it("are stricter for a live system", () => {
     const settings = { MODE: "live", STREAM_REPLICAS: "1", PUBLIC_URL: "http://pay.example.com" };
     const nats = { version: "2.9.10", denied: [] };
-    expect(troubles(factsOf([examined("gateway", { settings, nats })]))).toEqual([
+    expect(problemsIn(factsOf([reportOf("gateway", { settings, nats })]))).toEqual([
       "doubtful version gateway: runs live on NATS 2.9.10, which cannot write through to its disk",
       "doubtful configuration gateway: runs live with streams that fewer than three servers keep",
       "wrong configuration gateway: runs live under an address without https",
     ]);
     const good = { MODE: "live", STREAM_REPLICAS: "3", PUBLIC_URL: "https://pay.example.com" };
     const streams = [{ name: "malipo_event", replicas: 3 }];
-    expect(troubles(factsOf([examined("gateway", { settings: good })], { streams }))).toEqual([]);
+    expect(problemsIn(factsOf([reportOf("gateway", { settings: good })], { streams }))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Finding } from "@malipo/contracts";
-import type { Described } from "./findings.ts";
+import type { Reported } from "./facts.ts";
 
-/** What happens where a setting is not the same everywhere. */
+/** The consequence if a setting is not the same in all services. */
 const consequences: Readonly<Record<string, string>> = {
   MODE: "Secrets, receivers and M-Pesa are those of another environment.",
   PUBLIC_URL: "Pay links and QR codes lead to another address.",
@@ -12,20 +12,20 @@ const consequences: Readonly<Record<string, string>> = {
 /** In production, NATS must not lose what it has acknowledged. */
 const natsForLive = { major: 2, minor: 12 } as const;
 
-export function judgeSettings(described: readonly Described[]): Finding[] {
-  const unlike = Object.entries(consequences).flatMap(([name, consequence]) =>
-    judgeSetting(described, name, consequence),
+export function settingsFindings(reported: readonly Reported[]): Finding[] {
+  const unequal = Object.entries(consequences).flatMap(([name, consequence]) =>
+    findingsOfSetting(reported, name, consequence),
   );
-  return [...unlike, ...described.flatMap(judgeLive)];
+  return [...unequal, ...reported.flatMap(liveFindings)];
 }
 
-function judgeSetting(
-  described: readonly Described[],
+function findingsOfSetting(
+  reported: readonly Reported[],
   setting: string,
   consequence: string,
 ): Finding[] {
-  const having = described.filter(({ health }) => health.settings[setting] !== undefined);
-  const byValue = Object.groupBy(having, ({ health }) => health.settings[setting] ?? "");
+  const withSetting = reported.filter(({ health }) => health.settings[setting] !== undefined);
+  const byValue = Object.groupBy(withSetting, ({ health }) => health.settings[setting] ?? "");
   const groups = Object.values(byValue).flatMap((group = []) => [group.map(({ name }) => name)]);
   if (groups.length < 2) return [];
   const sides = groups.map((names) => names.join(", ")).join(" | ");
@@ -40,7 +40,7 @@ function judgeSetting(
   ];
 }
 
-function judgeLive({ name: about, health: { settings, nats } }: Described): Finding[] {
+function liveFindings({ name: about, health: { settings, nats } }: Reported): Finding[] {
   if (settings["MODE"] !== "live" || about !== "gateway") return [];
   const findings: Finding[] = [];
   const [major = 0, minor = 0] = nats.version.split(".").map(Number);

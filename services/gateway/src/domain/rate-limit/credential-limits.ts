@@ -1,107 +1,116 @@
 import { secondMs } from "@malipo/core";
 import type { Lease } from "./lease.ts";
-import { startOf, type Window } from "./windows.ts";
+import { periodStartMs, type Window } from "./windows.ts";
 
-/** What a response says about the limits, and whether there may be one at all. */
-export interface Decision {
+/** Whether a request is admitted, and the limit that its response headers describe. */
+export interface LimitDecision {
   readonly allowed: boolean;
   readonly limit: number;
   readonly remaining: number;
+  /** Unix time in milliseconds at which the window's next period starts. */
   readonly resetMs: number;
+  /** Milliseconds from the decision until `resetMs`. */
+  readonly waitMs: number;
 }
 
-/** What may still be spent here of one window, changed in place: a request makes nothing new. */
+/** What is left of a lease. Changed in place, so that a request allocates nothing. */
 interface Budget {
   readonly startMs: number;
   amount: number;
-  /** What nobody had taken yet when it was leased. */
-  readonly left: number;
+  readonly unleased: number;
 }
 
-/** One credential at this gateway: what it may still spend here, and how much it asked lately. */
-export interface Account {
+/** The state of one credential at this gateway: its leases, and its recent demand. */
+export interface CredentialLimits {
   readonly budgets: Map<string, Budget>;
-  readonly demand: { secondMs: number; count: number; before: number };
+  /** Requests in the second that starts at `secondMs`, and in the second before it. */
+  readonly demand: { secondMs: number; count: number; countBefore: number };
 }
 
-export function openAccount(): Account {
-  return { budgets: new Map(), demand: { secondMs: 0, count: 0, before: 0 } };
+export function newCredentialLimits(): CredentialLimits {
+  return { budgets: new Map(), demand: { secondMs: 0, count: 0, countBefore: 0 } };
 }
 
-export function grant({ budgets }: Account, leases: ReadonlyMap<string, Lease>): void {
+export function addLeases({ budgets }: CredentialLimits, leases: ReadonlyMap<string, Lease>): void {
   for (const [name, lease] of leases) budgets.set(name, { ...lease });
 }
 
-export function noteDemand({ demand }: Account, nowMs: number): void {
+export function countDemand({ demand }: CredentialLimits, nowMs: number): void {
   const second = nowMs - (nowMs % secondMs);
   if (demand.secondMs !== second) {
-    demand.before = demand.secondMs === second - secondMs ? demand.count : 0;
+    demand.countBefore = demand.secondMs === second - secondMs ? demand.count : 0;
     demand.secondMs = second;
     demand.count = 0;
   }
   demand.count += 1;
 }
 
-/** How much it asked in about a second: a lease should not last much longer. */
-export function recentDemand({ demand }: Account): number {
-  return Math.max(demand.count, demand.before);
+/** Requests in about a second. A lease should not last much longer than that. */
+export function recentDemand({ demand }: CredentialLimits): number {
+  return Math.max(demand.count, demand.countBefore);
 }
 
-/** The budget of the window that is open now; it ends with its window. */
-function currentBudget({ budgets }: Account, window: Window, nowMs: number): Budget | undefined {
+/** A budget ends with its period. */
+function currentBudget(
+  { budgets }: CredentialLimits,
+  window: Window,
+  nowMs: number,
+): Budget | undefined {
   const budget = budgets.get(window.name);
-  return budget && budget.startMs >= startOf(window, nowMs) ? budget : undefined;
+  return budget && budget.startMs >= periodStartMs(window, nowMs) ? budget : undefined;
 }
 
-const isLacking = (budget: Budget | undefined) =>
-  !budget || (budget.amount === 0 && budget.left > 0);
+const needsLease = (budget: Budget | undefined) =>
+  !budget || (budget.amount === 0 && budget.unleased > 0);
 
-/** Windows that this gateway cannot spend from, but that may have something left in the store. */
-export function lackingWindows(
-  account: Account,
+/** Windows without budget at this gateway, of which the store may have requests left. */
+export function windowsToLease(
+  limits: CredentialLimits,
   windows: readonly Window[],
   nowMs: number,
 ): readonly Window[] {
-  return windows.filter((window) => isLacking(currentBudget(account, window, nowMs)));
+  return windows.filter((window) => needsLease(currentBudget(limits, window, nowMs)));
 }
 
-/** Spends one of every window, or nothing; undefined when a lease is needed first. */
-export function takeNow(
-  account: Account,
+/** Takes one request from every window, or from none. Undefined when a lease is needed first. */
+export function takeFromBudgets(
+  limits: CredentialLimits,
   windows: readonly Window[],
   nowMs: number,
-): Decision | undefined {
-  let lacking = false;
+): LimitDecision | undefined {
+  let isLeaseNeeded = false;
   for (const window of windows) {
-    const budget = currentBudget(account, window, nowMs);
-    if (isLacking(budget)) lacking = true;
-    else if (budget?.amount === 0) return describe(account, windows, nowMs, false);
+    const budget = currentBudget(limits, window, nowMs);
+    if (needsLease(budget)) isLeaseNeeded = true;
+    else if (budget?.amount === 0) return describeTightest(limits, windows, nowMs, false);
   }
-  if (lacking) return undefined;
+  if (isLeaseNeeded) return undefined;
   for (const { name } of windows) {
-    const budget = account.budgets.get(name);
+    const budget = limits.budgets.get(name);
     if (budget) budget.amount -= 1;
   }
-  return describe(account, windows, nowMs, true);
+  return describeTightest(limits, windows, nowMs, true);
 }
 
-/** The window with the fewest requests left; of equals the one that opens again later. */
-export function describe(
-  account: Account,
+/** Describes the window with the fewest requests left; of two equal ones, that which resets later. */
+export function describeTightest(
+  limits: CredentialLimits,
   windows: readonly Window[],
   nowMs: number,
   allowed: boolean,
-): Decision {
-  let tightest: Decision | undefined;
+): LimitDecision {
+  let tightest: LimitDecision | undefined;
   for (const window of windows) {
-    const budget = currentBudget(account, window, nowMs);
-    const remaining = budget ? budget.amount + budget.left : window.limit;
-    const resetMs = (budget?.startMs ?? startOf(window, nowMs)) + window.lengthMs;
+    const budget = currentBudget(limits, window, nowMs);
+    const remaining = budget ? budget.amount + budget.unleased : window.limit;
+    const resetMs = (budget?.startMs ?? periodStartMs(window, nowMs)) + window.lengthMs;
     const isTighter =
       !tightest ||
       remaining < tightest.remaining ||
       (remaining === tightest.remaining && resetMs > tightest.resetMs);
-    if (isTighter) tightest = { allowed, limit: window.limit, remaining, resetMs };
+    if (isTighter) {
+      tightest = { allowed, limit: window.limit, remaining, resetMs, waitMs: resetMs - nowMs };
+    }
   }
   if (!tightest) throw new RangeError("a limit has at least one window");
   return tightest;

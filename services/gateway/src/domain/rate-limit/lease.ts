@@ -1,64 +1,80 @@
-import { startOf, type Window } from "./windows.ts";
+import { periodStartMs, type Window } from "./windows.ts";
 
-/** How much of a window all gateways together have taken. */
-interface Taken {
+/** The requests of one period that all gateways together have leased. */
+interface LeasedRequests {
   readonly startMs: number;
   readonly taken: number;
 }
 
-/** By window name, as the store keeps it for one credential. */
-export type Ledger = Readonly<Record<string, Taken>>;
+/** One credential's windows by name. All gateways share it in the store. */
+export type SharedWindows = Readonly<Record<string, LeasedRequests>>;
 
-/** What one gateway may spend of a window without asking again. */
+/** Requests of one period that one gateway may admit without asking the store again. */
 export interface Lease {
   readonly startMs: number;
   readonly amount: number;
-  /** What nobody had taken yet after this lease. */
-  readonly left: number;
+  /** Requests that no gateway has leased, after this lease. */
+  readonly unleased: number;
 }
 
-export interface Leasing {
+export interface LeaseDecision {
   readonly leases: ReadonlyMap<string, Lease>;
-  /** The ledger to be stored; absent when some window is used up and so nothing is taken at all. */
-  readonly ledger?: Ledger;
+  /** The windows to store. Undefined when a window is used up, and so nothing is leased. */
+  readonly next?: SharedWindows;
 }
 
 /**
- * Takes from every window or from none: at most a tenth of what is left, so that several gateways
- * can share it to the last request, and at most what is wanted, so that nothing lies idle.
+ * Leases from every window or from none. At most a tenth of what is left, so that several gateways
+ * can share it to the last request. At most what is wanted, so that no requests lie unused.
  */
-export function takeLeases(
-  ledger: Ledger,
+export function leaseFrom(
+  shared: SharedWindows,
   windows: readonly Window[],
   wanted: number,
   nowMs: number,
-): Leasing {
-  const states = windows.map((window) => ({ window, state: stateOf(ledger, window, nowMs) }));
-  const usedUp = states.filter(({ window, state }) => state.taken >= window.limit);
+): LeaseDecision {
+  const periods = windows.map((window) => ({
+    window,
+    period: currentPeriod(shared, window, nowMs),
+  }));
+  const usedUp = periods.filter(({ window, period }) => period.taken >= window.limit);
   if (usedUp.length > 0) {
     return {
       leases: new Map(
-        usedUp.map(({ window, state }) => [
+        usedUp.map(({ window, period }) => [
           window.name,
-          { startMs: state.startMs, amount: 0, left: 0 },
+          { startMs: period.startMs, amount: 0, unleased: 0 },
         ]),
       ),
     };
   }
   const leases = new Map<string, Lease>();
-  const next: Record<string, Taken> = { ...ledger };
-  for (const { window, state } of states) {
-    const left = window.limit - state.taken;
+  const next: Record<string, LeasedRequests> = { ...shared };
+  for (const { window, period } of periods) {
+    const left = window.limit - period.taken;
     const amount = Math.max(1, Math.min(Math.floor(left / 10), wanted));
-    leases.set(window.name, { startMs: state.startMs, amount, left: left - amount });
-    next[window.name] = { startMs: state.startMs, taken: state.taken + amount };
+    leases.set(window.name, { startMs: period.startMs, amount, unleased: left - amount });
+    next[window.name] = { startMs: period.startMs, taken: period.taken + amount };
   }
-  return { leases, ledger: next };
+  return { leases, next };
 }
 
-/** A stored window never goes back: a gateway whose clock is late counts in the newer one. */
-function stateOf(ledger: Ledger, window: Window, nowMs: number): Taken {
-  const startMs = startOf(window, nowMs);
-  const stored = ledger[window.name];
+/** A stored period never goes back: a gateway whose clock is slow counts in the newer one. */
+function currentPeriod(shared: SharedWindows, window: Window, nowMs: number): LeasedRequests {
+  const startMs = periodStartMs(window, nowMs);
+  const stored = shared[window.name];
   return stored && stored.startMs >= startMs ? stored : { startMs, taken: 0 };
+}
+
+/** While the store is away, each gateway may admit this share of a limit. */
+const allowanceShare = 0.1;
+
+/** Leases without the store: a tenth of each limit, and at least one request. */
+export function localAllowances(windows: readonly Window[], nowMs: number): Map<string, Lease> {
+  return new Map(
+    windows.map((window) => {
+      const amount = Math.max(1, Math.floor(window.limit * allowanceShare));
+      return [window.name, { startMs: periodStartMs(window, nowMs), amount, unleased: 0 }];
+    }),
+  );
 }

@@ -1,7 +1,7 @@
-import type { RateLimits, BusinessPlan, RateClass } from "@malipo/contracts";
+import type { BusinessPlan, RateClass, RateLimits } from "@malipo/contracts";
 import { dayMs, minuteMs, secondMs } from "@malipo/core";
 
-/** So many requests between two multiples of a length of time, counted from the epoch. */
+/** A limit of requests in each period of `lengthMs`. Periods are aligned to the Unix epoch. */
 export interface Window {
   readonly name: string;
   readonly lengthMs: number;
@@ -12,32 +12,37 @@ const planLimits = {
   free: { second: 5, minute: 60, day: 1_000 },
   starter: { second: 10, minute: 300, day: 10_000 },
   professional: { second: 25, minute: 1_000, day: 100_000 },
-  // Until an operator has set a business's own.
+  // Until an operator sets limits of the business itself.
   enterprise: { second: 25, minute: 1_000, day: 100_000 },
 } as const satisfies Record<BusinessPlan, RateLimits>;
 
-const classWindows: Readonly<Record<RateClass, readonly Window[]>> = {
+const routeWindows: Readonly<Record<RateClass, readonly Window[]>> = {
   plan: [],
   none: [],
   "product-list": [{ name: "product-list", lengthMs: minuteMs, limit: 100 }],
   "product-details": [{ name: "product-details", lengthMs: minuteMs, limit: 200 }],
 };
 
-/** By the limits they are made of, which live as long as the plan or what is known of a business. */
-const made = new WeakMap<RateLimits, Map<RateClass, readonly Window[]>>();
+/**
+ * Every request needs its windows, so they are built once for each object of limits. An entry lives
+ * as long as that object: that of a plan always, that of a business as long as its cached principal.
+ */
+const cache = new WeakMap<RateLimits, Map<RateClass, readonly Window[]>>();
 
-/** Every window that counts a request: the plan's, and a route's own beside them. */
+/**
+ * All windows that count a request: those of the plan, and that of the route. Limits agreed with a
+ * business replace both.
+ */
 export function windowsFor(
   plan: BusinessPlan,
-  own: RateLimits | null,
+  agreed: RateLimits | null,
   rateClass: RateClass,
 ): readonly Window[] {
-  const limits = own ?? planLimits[plan];
-  const known = made.get(limits)?.get(rateClass);
-  if (known) return known;
-  // Limits of a business's own replace all others.
-  const windows = [...windowsOf(limits), ...(own ? [] : classWindows[rateClass])];
-  made.set(limits, new Map(made.get(limits)).set(rateClass, windows));
+  const limits = agreed ?? planLimits[plan];
+  const cached = cache.get(limits)?.get(rateClass);
+  if (cached) return cached;
+  const windows = [...windowsOf(limits), ...(agreed ? [] : routeWindows[rateClass])];
+  cache.set(limits, new Map(cache.get(limits)).set(rateClass, windows));
   return windows;
 }
 
@@ -49,6 +54,7 @@ function windowsOf({ second, minute, day }: RateLimits): readonly Window[] {
   ];
 }
 
-export function startOf({ lengthMs }: Window, nowMs: number): number {
+/** The start of the window's period at this time. */
+export function periodStartMs({ lengthMs }: Window, nowMs: number): number {
   return Math.floor(nowMs / lengthMs) * lengthMs;
 }

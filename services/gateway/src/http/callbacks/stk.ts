@@ -7,15 +7,16 @@ import {
   transactionOfToken,
 } from "@malipo/platform";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { refuse } from "../pipeline/problem.ts";
+import { refuse } from "../responses/refuse.ts";
 
 const bodyMaxBytes = 64 * 1024;
 
 /**
- * Where M-Pesa tells how a prompt ended. What it says is on the stream before it is answered; who
- * has no token of ours is thanked too, and learns nothing. Nothing here is limited or logged by path.
+ * M-Pesa reports here how a prompt ended. The callback is on the stream before it is answered. A
+ * request without a valid token gets the same answer, so that it learns nothing. There is no rate
+ * limit, and paths are not logged, because they contain the token.
  */
-export function takeStkCallbacks(
+export function acceptStkCallbacks(
   app: FastifyInstance,
   service: Service,
   keys: readonly string[],
@@ -23,10 +24,10 @@ export function takeStkCallbacks(
   const { metrics, log, clock } = service;
   const received = createCounter(metrics.exported, {
     name: "malipo_callbacks_total",
-    help: "Provider callbacks by outcome: stored, forged, or not stored for want of a stream",
+    help: "Provider callbacks by outcome: stored, forged (invalid token), unstored (no stream)",
     labelNames: ["outcome"],
   });
-  // What first appears as 1 has not increased.
+  // A series that first appears as 1 has no increase, so every series starts at 0.
   for (const outcome of ["stored", "forged", "unstored"]) received.inc({ outcome }, 0);
 
   void app.register(async (scope) => {
@@ -43,7 +44,7 @@ export function takeStkCallbacks(
         const transactionid = transactionOfToken(request.params.token, keys);
         if (transactionid === null) {
           received.inc({ outcome: "forged" });
-          return accepted(reply);
+          return sendAccepted(reply);
         }
         const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
         try {
@@ -62,12 +63,12 @@ export function takeStkCallbacks(
           return refuse(request, reply, fault("service_unavailable"));
         }
         received.inc({ outcome: "stored" });
-        return accepted(reply);
+        return sendAccepted(reply);
       },
     );
   });
 }
 
-function accepted(reply: FastifyReply): FastifyReply {
+function sendAccepted(reply: FastifyReply): FastifyReply {
   return reply.code(200).send({ ResultCode: 0, ResultDesc: "Accepted" });
 }

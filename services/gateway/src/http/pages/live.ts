@@ -2,19 +2,25 @@ import { attemptPattern, type LiveMessage, liveSubject } from "@malipo/contracts
 import { fault, minuteMs, notFound, secondMs } from "@malipo/core";
 import type { Service } from "@malipo/platform";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { refuse } from "../pipeline/problem.ts";
-import { pageHeaders } from "./page-headers.ts";
+import { pageHeaders } from "../responses/page-headers.ts";
+import { refuse } from "../responses/refuse.ts";
 
 const lifetimeMs = 3 * minuteMs;
 const heartbeatMs = 15 * secondMs;
 const streamsMax = 2_000;
-/** A whole village may be behind one address. */
-const streamsOfAddressMax = 200;
-/** As many as may wait for their prompts by one link; the pages of others ask now and then. */
-const streamsOfLinkMax = 100;
+/** A whole village may share one address. */
+const streamsPerAddressMax = 200;
+/** More payers than this may use one link at a time; their pages poll instead. */
+const streamsPerLinkMax = 100;
 
-/** Passes on what is said of one payment to the page that watches it; what comes too late it asks for. */
-export function openLive(app: FastifyInstance, { wire, config }: Pick<Service, "wire" | "config">) {
+/**
+ * Server-sent events: forwards each live message of a payment to the page that watches it. A page
+ * that misses a message learns the state by polling.
+ */
+export function streamLiveUpdates(
+  app: FastifyInstance,
+  { wire, config }: Pick<Service, "wire" | "config">,
+) {
   const streams = new Set<Stream>();
   app.addHook("preClose", async () => {
     for (const stream of streams) stream.end();
@@ -32,7 +38,7 @@ export function openLive(app: FastifyInstance, { wire, config }: Pick<Service, "
       ...pageHeaders,
       "content-type": "text/event-stream",
       "cache-control": "no-store",
-      // Proxies that collect answers would keep the news back.
+      // Proxies that buffer answers would delay the events.
       "x-accel-buffering": "no",
     });
     raw.write(": hello\n\n");
@@ -64,8 +70,8 @@ export function openLive(app: FastifyInstance, { wire, config }: Pick<Service, "
 function isFull(streams: readonly Stream[], from: string, link: string): boolean {
   return (
     streams.length >= streamsMax ||
-    streams.filter(({ address }) => address === from).length >= streamsOfAddressMax ||
-    streams.filter(({ code }) => code === link).length >= streamsOfLinkMax
+    streams.filter(({ address }) => address === from).length >= streamsPerAddressMax ||
+    streams.filter(({ code }) => code === link).length >= streamsPerLinkMax
   );
 }
 

@@ -2,22 +2,22 @@ import { allRoutes, livePath, type Route } from "@malipo/contracts";
 import { fault } from "@malipo/core";
 import type { Service } from "@malipo/platform";
 import type { FastifyInstance, onRequestHookHandler } from "fastify";
+import type { AddressLimiter } from "../../rate-limits/address-limiter.ts";
 import { refuseOtherMethods } from "../app.ts";
 import { forwardTo } from "../pipeline/forward.ts";
-import { refuse } from "../pipeline/problem.ts";
 import { describeLimit, rateLimited } from "../pipeline/rate-limit.ts";
-import type { AddressLimiter } from "../../workflows/address-limiter.ts";
-import { openLive } from "./live.ts";
+import { refuse } from "../responses/refuse.ts";
+import { streamLiveUpdates } from "./live.ts";
 
-/** Whoever asks for a page is known by nothing but an address. */
+/** A visitor of a page has no credential, so the limits are those of the address. */
 export interface PageLimits {
-  /** Of all that an address asks for: a whole town may share one. */
+  /** All requests for pages. A whole town may share one address. */
   readonly visits: AddressLimiter;
-  /** Of codes that are none: nobody finds a page by trying. */
-  readonly unknown: AddressLimiter;
+  /** Requests with a code of no page, so that codes cannot be found by trying. */
+  readonly unknownCodes: AddressLimiter;
 }
 
-/** Pages, and what they send back: no credential, limited by address, friendly when refused. */
+/** Serves pages and the requests that pages send. Refusals are HTML pages for people. */
 export function servePages(
   app: FastifyInstance,
   service: Service,
@@ -31,33 +31,34 @@ export function servePages(
       config: { route },
       onRequest: [limitAddress(limits), ...(route.method === "GET" ? [] : [refuseForeign])],
       onResponse: (request, reply, done) => {
-        if (reply.statusCode === 404) limits.unknown.note(request.ip);
+        if (reply.statusCode === 404) limits.unknownCodes.count(request.ip);
         done();
       },
       handler: forwardTo(route, service),
     });
   }
-  for (const ofPath of Object.values(Object.groupBy(routes, ({ path }) => path))) {
-    refuseOtherMethods(app, ofPath ?? []);
+  for (const routesOfPath of Object.values(Object.groupBy(routes, ({ path }) => path))) {
+    refuseOtherMethods(app, routesOfPath ?? []);
   }
   app.get(
     livePath,
     { config: { live: true }, onRequest: limitAddress(limits) },
-    openLive(app, service),
+    streamLiveUpdates(app, service),
   );
 }
 
-function limitAddress({ visits, unknown }: PageLimits): onRequestHookHandler {
+function limitAddress({ visits, unknownCodes }: PageLimits): onRequestHookHandler {
   return (request, reply, done) => {
-    const tried = unknown.peek(request.ip);
-    const decision = tried.remaining > 0 ? visits.note(request.ip) : { ...tried, allowed: false };
+    const unknown = unknownCodes.peek(request.ip);
+    const decision =
+      unknown.remaining > 0 ? visits.count(request.ip) : { ...unknown, allowed: false };
     describeLimit(reply, decision);
     if (decision.allowed) return done();
     refuse(request, reply, rateLimited(decision));
   };
 }
 
-/** What a page sends comes from that page, not from somebody else's. */
+/** Accepts requests of a page on the same host only: no other site may send them. */
 const refuseForeign: onRequestHookHandler = (request, reply, done) => {
   const { origin, host, "sec-fetch-site": site = "same-origin" } = request.headers;
   if (site !== "same-origin") return void refuse(request, reply, fault("foreign_origin"));

@@ -1,35 +1,33 @@
 import { fault, type FaultCode } from "@malipo/core";
 import { isStoreAway, type Service } from "@malipo/platform";
 import type { FastifyRequest } from "fastify";
+import type { AuditLog, OperatorCall } from "../../store/audit.ts";
+import { refuse } from "../responses/refuse.ts";
 import type { Step } from "./pipeline.ts";
-import { refuse } from "./problem.ts";
 
-const bodyMax = 4_000;
+const bodyLengthMax = 4_000;
 
-/** What is asked of the operator API, and by whom it was asked in vain. */
 export interface Audit {
-  /** What an operator asks for is written down before it is done; what cannot be is not done. */
-  readonly call: Step;
-  /** Who is refused learns nothing of whether it could be written down. */
-  refusal(request: FastifyRequest, code: FaultCode): Promise<void>;
+  /** Stores a call before it is executed. A call that cannot be stored is not executed. */
+  readonly recordCall: Step;
+  /** Stores a refused credential. The client does not learn whether that failed. */
+  recordRefusal(request: FastifyRequest, code: FaultCode): Promise<void>;
 }
 
-export function openAudit({ store, log, clock }: Pick<Service, "store" | "log" | "clock">): Audit {
-  const audit = store.db.collection("audit");
-
+export function createAudit(
+  auditLog: AuditLog,
+  { store, log }: Pick<Service, "store" | "log">,
+): Audit {
   return {
-    call: async (request, reply) => {
+    recordCall: async (request, reply) => {
       const call = callOf(request);
-      const { body } = request;
       try {
         if (store.isAway()) {
-          // What only looks, and looks at just such trouble, is not held up by it.
+          // Reports of health are not audited then, because operators need them just now.
           if (request.routeOptions.config.route?.worksWithoutStore) return undefined;
           return refuse(request, reply, fault("service_unavailable"));
         }
-        const text =
-          body instanceof Uint8Array ? Buffer.from(body).toString().slice(0, bodyMax) : "";
-        await audit.insertOne({ at: clock(), ...call, body: text });
+        await auditLog.insert({ ...call, body: bodyTextOf(request) });
         log.info({ audit: call }, "operator call");
         return undefined;
       } catch (error) {
@@ -38,17 +36,21 @@ export function openAudit({ store, log, clock }: Pick<Service, "store" | "log" |
       }
     },
 
-    refusal: async (request, code) => {
-      const refused = { ...callOf(request), refused: code };
-      log.warn({ audit: refused }, "operator call refused");
+    recordRefusal: async (request, code) => {
+      const refusedCall = { ...callOf(request), refused: code };
+      log.warn({ audit: refusedCall }, "operator call refused");
       if (store.isAway()) return;
-      await audit.insertOne({ at: clock(), ...refused }).catch((error: unknown) => {
-        log.warn({ err: error, requestid: request.id }, "refusal not written down");
+      await auditLog.insert(refusedCall).catch((error: unknown) => {
+        log.warn({ err: error, requestid: request.id }, "refused operator call not audited");
       });
     },
   };
 }
 
-function callOf({ id: requestid, method, url, ip: address }: FastifyRequest) {
+function callOf({ id: requestid, method, url, ip: address }: FastifyRequest): OperatorCall {
   return { requestid, method, url, address };
+}
+
+function bodyTextOf({ body }: FastifyRequest): string {
+  return body instanceof Uint8Array ? Buffer.from(body).toString().slice(0, bodyLengthMax) : "";
 }

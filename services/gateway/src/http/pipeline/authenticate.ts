@@ -2,12 +2,13 @@ import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import { isStoreAway } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Mode } from "../../config.ts";
-import type { CachedPrincipals, Principal, Principals } from "../../domain/principals.ts";
-import { hashSecret, modeOfSecret } from "../../domain/secret.ts";
-import type { AddressLimiter } from "../../workflows/address-limiter.ts";
-import type { Usage } from "../../workflows/track-usage.ts";
+import type { CachedPrincipals, Principals } from "../../credentials/principals.ts";
+import { hashSecret, modeOfSecret } from "../../credentials/secret.ts";
+import type { Principal } from "../../domain/principal.ts";
+import type { LastUses } from "../../jobs/store-last-uses.ts";
+import type { AddressLimiter } from "../../rate-limits/address-limiter.ts";
+import { refuse } from "../responses/refuse.ts";
 import type { Outcome, Step } from "./pipeline.ts";
-import { refuse } from "./problem.ts";
 import { describeLimit, rateLimited } from "./rate-limit.ts";
 
 declare module "fastify" {
@@ -16,49 +17,49 @@ declare module "fastify" {
   }
 }
 
-/** Lets only businesses through, known by their secret. */
+/** Authenticates a business by its secret. */
 export function authenticateBusiness(
   principals: CachedPrincipals,
-  addresses: AddressLimiter,
-  usage: Usage,
+  wrongSecretsByAddress: AddressLimiter,
+  lastUses: LastUses,
   mode: Mode,
 ): Step {
-  function admitKnown(found: Result<Principal, Fault>, ...[request, reply]: Parameters<Step>) {
-    if (!found.ok) return refuseCredential(request, reply, addresses, found.error);
+  function setPrincipal(found: Result<Principal, Fault>, ...[request, reply]: Parameters<Step>) {
+    if (!found.ok) return refuseSecret(request, reply, wrongSecretsByAddress, found.error);
     request.principal = found.value;
-    usage.note(found.value.credentialid);
+    lastUses.record(found.value.credentialid);
     return undefined;
   }
 
   return (request, reply) => {
     const secret = readSecret(request.headers.authorization, mode);
-    if (!secret.ok) return refuseCredential(request, reply, addresses, secret.error);
+    if (!secret.ok) return refuseSecret(request, reply, wrongSecretsByAddress, secret.error);
     const hash = hashSecret(secret.value);
-    const known = principals.recall(hash);
-    if (known !== undefined) return admitKnown(principalOr401(known), request, reply);
-    const standing = addresses.peek(request.ip);
-    if (standing.remaining === 0 && !principals.hasMet(hash)) {
-      return refuse(request, reply, rateLimited(standing));
+    const cached = principals.findCached(hash);
+    if (cached !== undefined) return setPrincipal(principalOrFault(cached), request, reply);
+    const wrongSecrets = wrongSecretsByAddress.peek(request.ip);
+    if (wrongSecrets.remaining === 0 && !principals.wasValid(hash)) {
+      return refuse(request, reply, rateLimited(wrongSecrets));
     }
-    return lookUp(principals, hash).then((found) => admitKnown(found, request, reply));
+    return findPrincipal(principals, hash).then((found) => setPrincipal(found, request, reply));
   };
 }
 
-/** A wrong secret counts against its address, so that nobody tries secrets at leisure. */
-function refuseCredential(
+/** A wrong secret counts against its address, so that secrets cannot be guessed fast. */
+function refuseSecret(
   request: FastifyRequest,
   reply: FastifyReply,
-  addresses: AddressLimiter,
+  wrongSecretsByAddress: AddressLimiter,
   refusal: Fault,
 ): Outcome {
   if (refusal.status !== 401) return refuse(request, reply, refusal);
-  const decision = addresses.note(request.ip);
+  const decision = wrongSecretsByAddress.count(request.ip);
   describeLimit(reply, decision);
   return refuse(request, reply, decision.allowed ? refusal : rateLimited(decision));
 }
 
-/** A suspended business is told so; what it asks has counted all the same. */
-export const admit: Step = (request, reply) =>
+/** Runs after the rate limit, so requests of a suspended business count too. */
+export const refuseSuspended: Step = (request, reply) =>
   request.principal?.suspended ? refuse(request, reply, fault("business_suspended")) : undefined;
 
 function readSecret(authorization: string | undefined, mode: Mode): Result<string, Fault> {
@@ -70,16 +71,19 @@ function readSecret(authorization: string | undefined, mode: Mode): Result<strin
   return err(fault("wrong_environment", { text: wrongEnvironment[mode] }));
 }
 
-async function lookUp(principals: Principals, hash: string): Promise<Result<Principal, Fault>> {
+async function findPrincipal(
+  principals: Principals,
+  hash: string,
+): Promise<Result<Principal, Fault>> {
   try {
-    return principalOr401(await principals.find(hash));
+    return principalOrFault(await principals.find(hash));
   } catch (error) {
     if (!isStoreAway(error)) throw error;
-    return err(fault("service_unavailable", { detail: "the credential cannot be looked up" }));
+    return err(fault("service_unavailable", { detail: "cannot look up the credential" }));
   }
 }
 
-function principalOr401(found: Principal | null): Result<Principal, Fault> {
+function principalOrFault(found: Principal | null): Result<Principal, Fault> {
   return found ? ok(found) : err(fault("invalid_credential"));
 }
 
@@ -88,7 +92,7 @@ const wrongEnvironment = {
   live: "This is the live environment, and the secret is a test one",
 } as const satisfies Record<Mode, string>;
 
-/** The secret is the whole header value; as a convenience it may follow the word Bearer. */
+/** The secret is the whole header value, or follows the word Bearer. */
 export function secretIn(authorization: string | undefined): string {
   return (authorization ?? "").replace(/^Bearer( +|$)/i, "").trim();
 }

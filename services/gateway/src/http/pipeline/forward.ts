@@ -1,31 +1,30 @@
 import { isPage, type Route } from "@malipo/contracts";
 import { request as ask, type RequestContext, type Service } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
-import { sendPage } from "../pages/send-page.ts";
-import type { Outcome } from "./pipeline.ts";
-import { refuse, send } from "./problem.ts";
+import { refuse } from "../responses/refuse.ts";
+import { sendPage } from "../responses/send-page.ts";
 
-/** Nobody reads more languages than fit. */
-const languagesMax = 100;
+/** Characters of `Accept-Language` that are forwarded. */
+const languagesLengthMax = 100;
 
-/** Sends the body's bytes to the service and its answer's bytes to the client, both untouched. */
+/** Sends the body's bytes to the service, and the bytes of its answer to the client, unchanged. */
 export function forwardTo(route: Route, service: Service): RouteHandlerMethod {
-  async function forward(request: FastifyRequest, reply: FastifyReply): Promise<Outcome> {
+  async function forward(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const body = request.body instanceof Uint8Array ? request.body : undefined;
     const answer = await ask(service, route, contextOf(request, route), body);
     if (!answer.ok) {
       const { code, detail } = answer.error;
       const { id: requestid, span } = request;
       const line = { requestid, verb: route.verb, code, detail, trace_id: span?.traceid };
-      service.log.warn(line, "not answered");
-      return refuse(request, reply, answer.error);
+      service.log.warn(line, "service did not answer");
+      return void refuse(request, reply, answer.error);
     }
-    if (answer.value.retryAfter !== undefined) reply.header("retry-after", answer.value.retryAfter);
-    return isPage(route)
-      ? sendPage(request, reply, route, answer.value)
-      : send(reply, answer.value);
+    const { status, body: answerBody, retryAfter } = answer.value;
+    if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
+    if (isPage(route)) return void sendPage(request, reply, route, answer.value);
+    reply.code(status).type("application/json; charset=utf-8").send(answerBody);
   }
-  // Given a promise, Fastify would follow every response to its end.
+  // No promise is returned: Fastify would watch every response until its end.
   return (request, reply) => {
     forward(request, reply).catch((error: unknown) => reply.send(error));
   };
@@ -43,9 +42,9 @@ function contextOf(request: FastifyRequest, route: Route): RequestContext {
     }),
     ...(queryAt !== -1 && { query: request.url.slice(queryAt + 1) }),
     ...(isPage(route) && {
-      languages: request.headers["accept-language"]?.slice(0, languagesMax) ?? "",
+      languages: request.headers["accept-language"]?.slice(0, languagesLengthMax) ?? "",
     }),
-    ...(request.claim && { operationid: request.claim.operationid }),
+    ...(request.reservation && { operationid: request.reservation.operationid }),
     ...(request.span && { traceparent: request.span.traceparent }),
   };
 }

@@ -1,26 +1,36 @@
+import { hash } from "node:crypto";
 import { isWrite } from "@malipo/contracts";
 import { fault, secondMs } from "@malipo/core";
 import { inTime, isStoreAway, type Service } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from "fastify";
-import { fingerprintOf, readKey, recordIdOf } from "../../domain/idempotency/fingerprint.ts";
-import type { GatewayMetrics } from "../metrics.ts";
-import type { Claim, Claiming, IdempotencyKeys } from "../../workflows/idempotency-keys.ts";
+import { effectOnKey, readKey, type Reservation } from "../../domain/idempotency.ts";
+import type { GatewayMetrics } from "../../metrics.ts";
+import type { IdempotencyKeys, ReserveResult } from "../../store/idempotency-keys.ts";
+import { refuse } from "../responses/refuse.ts";
 import type { Outcome, Step } from "./pipeline.ts";
-import { refuse, send } from "./problem.ts";
 
-const settlePatienceMs = secondMs;
+const recordTimeoutMs = secondMs;
+
+/** The label that `malipo_idempotency_total` has for each result of reserving a key. */
+const outcomeLabels = {
+  reserved: "claimed",
+  answered: "answered",
+  running: "running",
+  mismatch: "mismatch",
+} as const satisfies Record<ReserveResult["kind"], string>;
 
 declare module "fastify" {
   interface FastifyRequest {
-    claim: Claim | null;
+    /** The reserved idempotency key; null for a request without one. */
+    reservation: Reservation | null;
   }
 }
 
-/** A request with a key is carried out once; when it comes again it gets the first one's answer. */
-export function claimKey(
+/** Executes a request with a key once. A repetition gets the answer of the first request. */
+export function reserveKey(
   keys: IdempotencyKeys,
   { store }: Pick<Service, "store">,
-  metrics: GatewayMetrics["keys"],
+  outcomes: GatewayMetrics["idempotencyKeys"],
 ): Step {
   return (request, reply) => {
     const header = request.headers["idempotency-key"];
@@ -29,17 +39,14 @@ export function claimKey(
     const key = readKey(String(header));
     if (!key.ok) return refuse(request, reply, key.error);
     if (store.isAway()) return refuse(request, reply, fault("service_unavailable"));
+    const { businessid } = request.principal;
+    const id = keyIdOf(businessid, `${route.service}.${route.verb}`, key.value);
     const body = request.body instanceof Uint8Array ? request.body : undefined;
-    const id = recordIdOf(
-      request.principal.businessid,
-      `${route.service}.${route.verb}`,
-      key.value,
-    );
     const fingerprint = fingerprintOf(request.method, request.url, body);
-    return keys.claim(id, fingerprint, request.deadline).then(
-      (claiming) => {
-        metrics.inc({ outcome: claiming.kind });
-        return follow(claiming, request, reply);
+    return keys.reserve(id, fingerprint, request.deadline).then(
+      (result) => {
+        outcomes.inc({ outcome: outcomeLabels[result.kind] });
+        return continueOrAnswer(result, request, reply);
       },
       (error: unknown) => {
         if (!isStoreAway(error)) throw error;
@@ -49,61 +56,88 @@ export function claimKey(
   };
 }
 
-function follow(claiming: Claiming, request: FastifyRequest, reply: FastifyReply): Outcome {
-  switch (claiming.kind) {
-    case "claimed":
-      request.claim = claiming.claim;
+function continueOrAnswer(
+  result: ReserveResult,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Outcome {
+  switch (result.kind) {
+    case "reserved":
+      request.reservation = result.reservation;
       return undefined;
     case "answered":
-      return send(reply.header("idempotent-replayed", "true"), claiming.answer);
+      reply
+        .code(result.answer.status)
+        .header("idempotent-replayed", "true")
+        .type("application/json; charset=utf-8")
+        .send(result.answer.body);
+      return "answered";
     case "running":
-      return refuse(request, reply, fault("idempotency_key_in_use", claiming));
+      return refuse(request, reply, fault("idempotency_key_in_use", result));
     default:
       return refuse(request, reply, fault("idempotency_key_reused"));
   }
 }
 
-/**
- * Before an answer leaves, the key learns of it. Successes and a provider's definite refusals (422)
- * are kept; any other refusal frees the key; what may or may not have happened is to be resumed.
- */
-export function settleKey(keys: IdempotencyKeys, log: Service["log"]): onSendHookHandler {
+/** Updates the key before the answer is sent. If that fails, the answer is sent all the same. */
+export function recordAnswer(keys: IdempotencyKeys, log: Service["log"]): onSendHookHandler {
   return (request, reply, payload, done) => {
-    const { claim } = request;
-    if (!claim) return done(null, payload);
-    request.claim = null;
-    inTime(settle(keys, claim, reply, payload), settlePatienceMs).then(
+    const { reservation } = request;
+    if (!reservation) return done(null, payload);
+    request.reservation = null;
+    inTime(updateKey(keys, reservation, reply, payload), recordTimeoutMs).then(
       (held) => done(null, held),
       (error: unknown) => {
-        // The retry finds the lease ended and resumes; the effect itself knows its operation.
-        log.warn({ err: error, requestid: request.id }, "idempotency key not settled");
+        // A repetition resumes after the lease. The operation id prevents a second effect.
+        log.warn({ err: error, requestid: request.id }, "idempotency key not updated");
         done(null, payload);
       },
     );
   };
 }
 
-function settle(
+/** Returns the body to send. */
+async function updateKey(
   keys: IdempotencyKeys,
-  claim: Claim,
+  reservation: Reservation,
   reply: FastifyReply,
   payload: unknown,
 ): Promise<unknown> {
-  const status = reply.statusCode;
-  if (status < 400 || status === 422) return complete(keys, claim, reply, payload);
-  return (status >= 500 ? keys.abandon(claim) : keys.release(claim)).then(() => payload);
-}
-
-async function complete(
-  keys: IdempotencyKeys,
-  claim: Claim,
-  reply: FastifyReply,
-  payload: unknown,
-): Promise<unknown> {
+  const effect = effectOnKey(reply.statusCode);
+  if (effect === "free") await keys.free(reservation);
+  if (effect === "resume") await keys.endLease(reservation);
+  if (effect !== "store") return payload;
   const body = payload instanceof Uint8Array ? payload : Buffer.from(String(payload));
-  const held = await keys.complete(claim, { status: reply.statusCode, body });
-  // Another attempt took over and is under way; its effect is the same one.
+  const held = await keys.storeAnswer(reservation, { status: reply.statusCode, body });
+  // Another attempt has taken over and is running. It has the same effect as this one.
   if (held === "running") return payload;
   reply.code(held.status);
   return held.body;
+}
+
+/** The id of a key's record: a key counts within its business and route only. */
+export function keyIdOf(businessid: string, route: string, key: string): string {
+  return digest(joinWithLengths([businessid, route, key]));
+}
+
+/** Two requests with one fingerprint are the same request. */
+export function fingerprintOf(
+  method: string,
+  url: string,
+  body: Uint8Array = new Uint8Array(),
+): string {
+  const head = Buffer.from(`${joinWithLengths([method, url])}${body.length}:`);
+  return digest(Buffer.concat([head, body]));
+}
+
+/** The length before each part makes the text unambiguous: different parts, different text. */
+function joinWithLengths(parts: readonly string[]): string {
+  let joined = "";
+  for (const part of parts) joined += `${part.length}:${part}`;
+  return joined;
+}
+
+/** One call, because updating a hash in pieces costs twice as much. */
+function digest(data: string | Uint8Array): string {
+  return hash("sha256", data, "base64url");
 }

@@ -5,25 +5,26 @@ import type { onRequestHookHandler } from "fastify";
 
 declare module "fastify" {
   interface FastifyRequest {
+    /** The client waits until then. Work for the request ends before. */
     deadline: Date;
   }
 }
 
-const acceptable = /^[\w.-]{8,100}$/;
+/** Characters that are safe in logs and headers. */
+const safeRequestId = /^[\w.-]{8,100}$/;
+const defaultTimeoutMs = 5 * secondMs;
 
-/** A caller's own request id is kept when it is harmless in logs and headers. */
+/** Keeps the client's request id if it is safe. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, "headers">): string {
   const given = headers["x-request-id"];
-  return typeof given === "string" && acceptable.test(given) ? given : `req_${randomUUID()}`;
+  return typeof given === "string" && safeRequestId.test(given) ? given : `req_${randomUUID()}`;
 }
 
-/** Until when its caller waits: whatever is done for it, is done before. */
-const usualPatienceMs = 5 * secondMs;
-
+/** Sets the deadline, and the request id in the answer. */
 export function identify(clock: Clock): onRequestHookHandler {
   return (request, reply, done) => {
     const { route } = request.routeOptions.config;
-    request.deadline = addMs(clock(), route?.timeoutMs ?? usualPatienceMs);
+    request.deadline = addMs(clock(), route?.timeoutMs ?? defaultTimeoutMs);
     reply.header("x-request-id", request.id);
     done();
   };

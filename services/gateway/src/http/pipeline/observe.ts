@@ -1,67 +1,71 @@
-import { fault } from "@malipo/core";
+import { type Clock, fault, secondMs } from "@malipo/core";
 import { createHistogram, type Histogram, type Service } from "@malipo/platform";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { refuse } from "./problem.ts";
-import { createSampling } from "./sample.ts";
+import { refuse } from "../responses/refuse.ts";
 
 const inFlightMax = 1_000;
-/** What others write down for a client that left before its answer; it is never sent. */
-const leftStatus = 499;
+/** The usual status in logs for a client that disconnects before its answer. It is never sent. */
+const disconnectedStatus = 499;
+
+/** Up to this many requests in a second are all logged. */
+const loggedMax = 200;
+/** After those, one request of this many is logged. */
+const sampleSize = 20;
 
 type HttpLabel = "http_request_method" | "http_route" | "http_response_status_code";
 
-const known = new WeakMap<Service["metrics"], Histogram<HttpLabel>>();
+const histograms = new WeakMap<Service["metrics"], Histogram<HttpLabel>>();
 
-/** One histogram for all surfaces, under the name that OpenTelemetry's conventions give it. */
+/** Both APIs share one histogram. Its name follows the conventions of OpenTelemetry. */
 function requestSeconds(metrics: Service["metrics"]): Histogram<HttpLabel> {
   const seconds =
-    known.get(metrics) ??
+    histograms.get(metrics) ??
     createHistogram<HttpLabel>(metrics.exported, {
       name: "http_server_request_duration_seconds",
       help: "How long requests took, by method, route and status",
       labelNames: ["http_request_method", "http_route", "http_response_status_code"],
       boundaries: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     });
-  known.set(metrics, seconds);
+  histograms.set(metrics, seconds);
   return seconds;
 }
 
 /**
- * One measurement for each request, and one line, or in a storm one for many; beyond what can be in
- * flight, a refusal.
+ * Measures and logs each request (under load a sample of them), and refuses requests beyond the
+ * maximum in flight.
  */
 export function observe(app: FastifyInstance, { log, metrics, clock }: Service): void {
   const seconds = requestSeconds(metrics);
-  const weigh = createSampling(clock);
+  const sampleWeight = createSampling(clock);
   let inFlight = 0;
 
   app.addHook("onRequest", (request, reply, done) => {
     const { live } = request.routeOptions.config;
-    const arrived = performance.now();
+    const arrivedMs = performance.now();
     if (!live) inFlight += 1;
-    // Fastify's own hook after an answer is not run for a client that has left before it.
+    // Fastify's own onResponse hook does not run for a client that disconnects before its answer.
     reply.raw.once("close", () => {
       if (!live) inFlight -= 1;
-      tell(request, reply, performance.now() - arrived);
+      report(request, reply, performance.now() - arrivedMs);
     });
     if (live || inFlight <= inFlightMax) return done();
     metrics.requestsDropped.inc({ reason: "busy" });
     refuse(request, reply, fault("service_unavailable"));
   });
 
-  function tell(request: FastifyRequest, reply: FastifyReply, tookMs: number): void {
+  function report(request: FastifyRequest, reply: FastifyReply, tookMs: number): void {
     const { config, url = "none" } = request.routeOptions;
     const { route, live } = config;
     const verb = route ? `${route.service}.${route.verb}` : live ? "gateway.live" : "none";
-    const hasLeft = !live && !reply.raw.writableFinished;
-    const status = hasLeft ? leftStatus : reply.statusCode;
+    const isDisconnected = !live && !reply.raw.writableFinished;
+    const status = isDisconnected ? disconnectedStatus : reply.statusCode;
     const labels = {
       http_request_method: request.method,
       http_route: url,
       http_response_status_code: status,
     };
-    seconds.observe(labels, tookMs / 1_000);
-    const weight = status >= 500 ? 1 : weigh();
+    seconds.observe(labels, tookMs / secondMs);
+    const weight = status >= 500 ? 1 : sampleWeight();
     if (weight === 0) return;
     const line = {
       requestid: request.id,
@@ -73,9 +77,28 @@ export function observe(app: FastifyInstance, { log, metrics, clock }: Service):
       ms: Math.round(tookMs),
       remaining: reply.getHeader("x-ratelimit-remaining"),
       replayed: reply.hasHeader("idempotent-replayed") || undefined,
-      // One of many in a storm: so many requests it stands for.
+      // The number of requests that a sampled line represents.
       standsfor: weight > 1 ? weight : undefined,
     };
     log.info(line, "request");
   }
+}
+
+/**
+ * Returns how many requests the line of this request represents: 0 if it is not logged. Under heavy
+ * load, logging every request costs as much as a tenth of the requests themselves.
+ */
+export function createSampling(clock: Clock): () => number {
+  let second = 0;
+  let count = 0;
+  return () => {
+    const now = Math.floor(clock().getTime() / secondMs);
+    if (now !== second) {
+      second = now;
+      count = 0;
+    }
+    count += 1;
+    if (count <= loggedMax) return 1;
+    return (count - loggedMax) % sampleSize === 0 ? sampleSize : 0;
+  };
 }

@@ -5,7 +5,7 @@ import { observe } from "./observe.ts";
 
 const slowMs = 12;
 
-it("measures and logs how long a request took", async () => {
+it("the duration of a request is measured and logged", async () => {
   const lines: object[] = [];
   const exported: Service["metrics"]["exported"] = [];
   const service = {
@@ -15,15 +15,15 @@ it("measures and logs how long a request took", async () => {
   } as unknown as Service;
   const app = fastify();
   observe(app, service);
-  const told = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<void>();
   app.get("/slow", (_request, reply) => {
     const began = performance.now();
     while (performance.now() - began < slowMs);
-    reply.raw.once("close", told.resolve);
+    reply.raw.once("close", closed.resolve);
     reply.send("done");
   });
   await app.inject("/slow");
-  await told.promise;
+  await closed.promise;
 
   expect(lines).toMatchObject([{ ms: expect.toSatisfy((ms) => ms >= slowMs) }]);
   const [seconds] = exported;

@@ -1,16 +1,26 @@
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from "fastify";
 
-/** Whether a step has answered the request itself, so that nothing comes after it. */
+/** "answered" if the step has answered the request, so that no later step runs. */
 export type Outcome = "answered" | undefined;
 
-/** At once where it can, so that only those who have to wait do. */
+/** Returns a promise only if it has to wait, because a promise costs every request. */
 export type Step = (request: FastifyRequest, reply: FastifyReply) => Outcome | Promise<Outcome>;
 
-/** What must be true of a request before it is forwarded, in order. */
+/**
+ * The steps of one audience, in the order in which they run. The public API has all of them:
+ *
+ * 1. identify, trace, observe: for every request, also without a route (`app.ts`)
+ * 2. `beforeBody`: authenticate, limit the rate, refuse suspended businesses
+ * 3. Fastify reads the body
+ * 4. `afterBody`: reserve the idempotency key
+ * 5. forward to the service, wait for its answer
+ * 6. `beforeAnswer`: store the answer of the key
+ * 7. `beforeAnyAnswer`: describe the rate limit
+ */
 export interface Pipeline {
   readonly beforeBody: readonly Step[];
   readonly afterBody: readonly Step[];
   readonly beforeAnswer: readonly onSendHookHandler[];
-  /** Also of what no route answers. */
+  /** These also run for requests that no route answers. */
   readonly beforeAnyAnswer: readonly onSendHookHandler[];
 }

@@ -3,14 +3,14 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** There while traces are sent somewhere. */
+    /** Null unless tracing is configured. */
     span: Span | null;
   }
 }
 
 /**
- * A span for each request. Whoever calls from outside does not decide what we record: the caller's
- * own trace is linked, not continued.
+ * One span for each request. The client's own trace is linked, not continued, so that clients do
+ * not decide what is sampled.
  */
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   app.addHook("onRequest", (request, reply, done) => {
@@ -19,7 +19,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
     const span = tracer.start({
       name: url === undefined ? request.method : `${request.method} ${url}`,
       kind: "server",
-      link: callerOf(request),
+      link: traceparentOf(request),
       attributes: {
         "http.request.method": request.method,
         "http.route": url,
@@ -27,7 +27,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
       },
     });
     request.span = span;
-    // Also of a client that has left before its answer.
+    // "close" also happens when the client disconnects before its answer.
     reply.raw.once("close", () => {
       const { statusCode } = reply;
       span.end({
@@ -42,7 +42,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   });
 }
 
-function callerOf({ headers }: FastifyRequest): string | undefined {
+function traceparentOf({ headers }: FastifyRequest): string | undefined {
   const { traceparent } = headers;
   return typeof traceparent === "string" ? traceparent : undefined;
 }

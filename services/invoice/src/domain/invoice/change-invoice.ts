@@ -2,30 +2,30 @@ import type { InvoiceStatus } from "@malipo/contracts";
 import {
   basisPoints,
   cents,
+  centsToShillings,
   err,
   type Fault,
   fault,
-  centsToShillings,
   ok,
   type Result,
 } from "@malipo/core";
-import { creditIdOf } from "../credit-key.ts";
 import {
-  appliedOn,
+  computeInvoiceTotals,
+  type DecisionContext,
+  deriveInvoice,
   type Invoice,
   type InvoiceChange,
   type InvoiceState,
-  reckon,
-  totalsOfInvoice,
+  sumApplied,
 } from "./invoice.ts";
-import { creditGranted, type Grant, invoiceEvent, statusEvents } from "./invoice-events.ts";
-import { discountProblem } from "./new-invoice.ts";
-import { isOpen, moved } from "./status.ts";
-import { type Discount, totalsOf } from "./totals.ts";
+import { creditGrantedEvents, type Grant, invoiceEvent, statusEvents } from "./invoice-events.ts";
+import { checkDiscount } from "./new-invoice.ts";
+import { isOpen, nextStatus } from "./status.ts";
+import { computeTotals, type Discount } from "./totals.ts";
 
-const judgedMax = 20;
+const appliedDueDatesMax = 20;
 
-/** What is absent stays. */
+/** The changes of a PATCH. An absent field stays as it is. */
 export interface InvoicePatch {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
@@ -35,11 +35,11 @@ export interface InvoicePatch {
   readonly discounttype?: Discount["type"] | undefined;
 }
 
-/** Somebody changes it, in any of the six statuses and to any of them. */
+/** Applies a PATCH, which may set any of the six statuses from any other. */
 export function changeInvoice(
   invoice: Invoice,
   patch: InvoicePatch,
-  now: Date,
+  context: DecisionContext,
 ): Result<InvoiceChange, Fault> {
   const isEmpty = Object.values(patch).every((given) => given === undefined);
   if (isEmpty) return ok({ entity: invoice, events: [] });
@@ -50,18 +50,18 @@ export function changeInvoice(
     ...dated,
     title: patch.title ?? invoice.title,
     description: patch.description === undefined ? invoice.description : patch.description || null,
-    updatedat: now,
+    updatedat: context.now,
   };
   const entity = patch.status
     ? withStatus(described, patch.status)
-    : paidWhenNothingIsOwed(invoice, reckon(described));
+    : paidIfNothingIsOwed(invoice, deriveInvoice(described));
   return ok({
     entity,
     events: [
       invoiceEvent("invoice.updated", entity),
-      // A due date that reopens an invoice is no payment.
+      // A due date that reopens an overdue invoice is not a payment, so it sends only invoice.updated.
       ...(patch.status || entity.status === "paid" ? statusEvents(invoice, entity) : []),
-      ...creditGranted(entity, grantsOf(invoice, entity)),
+      ...creditGrantedEvents(entity, withdrawnGrants(invoice, entity, context)),
     ],
   });
 }
@@ -79,11 +79,11 @@ function withDiscount(
     type: discounttype ?? invoice.discount.type,
     hundredths: discount ?? invoice.discount.hundredths,
   };
-  const { subtotal } = totalsOfInvoice(invoice);
-  const problem = discountProblem(subtotal, changed);
+  const { subtotal } = computeInvoiceTotals(invoice);
+  const problem = checkDiscount(subtotal, changed);
   if (problem) return err(problem);
-  const { total } = totalsOf(items, changed, tax?.rate ?? basisPoints(0));
-  const applied = appliedOn(invoice);
+  const { total } = computeTotals(items, changed, tax?.rate ?? basisPoints(0));
+  const applied = sumApplied(invoice);
   if (total < applied) {
     const paid = centsToShillings(applied);
     return conflict(`Invoice is ${status} with ${paid} paid; the discount leaves less than that`);
@@ -91,78 +91,95 @@ function withDiscount(
   return ok({ ...invoice, discount: changed });
 }
 
-/** A later due date gives an overdue invoice its time again. */
+/** A later due date reopens an overdue invoice. */
 function withDueDate(invoice: InvoiceState, duedate: Date | undefined): InvoiceState {
   if (duedate === undefined) return invoice;
   const isReopened = invoice.status === "overdue" && duedate > invoice.duedate;
   if (!isReopened) return { ...invoice, duedate };
-  return { ...invoice, duedate, status: appliedOn(invoice) > 0 ? "partially_paid" : "unpaid" };
+  return { ...invoice, duedate, status: sumApplied(invoice) > 0 ? "partially_paid" : "unpaid" };
 }
 
-/** Settled outside is only what is paid; of a cancelled invoice all money becomes credit. */
+/** Only a paid invoice has a part that was paid outside. Money on a cancelled invoice becomes credit. */
 function withStatus(invoice: InvoiceState, status: InvoiceStatus): Invoice {
-  const unsettled = { ...invoice, status, settled: cents(0) };
+  const changed = { ...invoice, status, paidOutside: cents(0) };
   switch (status) {
     case "paid": {
-      const rest = totalsOfInvoice(invoice).total - appliedOn(invoice);
-      return reckon({ ...unsettled, settled: cents(rest) });
+      const rest = computeInvoiceTotals(invoice).total - sumApplied(invoice);
+      return deriveInvoice({ ...changed, paidOutside: cents(rest) });
     }
     case "cancelled":
-      return reckon({ ...unsettled, payments: withdrawn(invoice) });
+      return deriveInvoice({ ...changed, payments: withdrawPayments(invoice) });
     case "overdue":
-      return reckon({ ...unsettled, judged: judgedToo(invoice) });
+      return deriveInvoice({ ...changed, appliedDueDates: addDueDate(invoice) });
     case "draft":
     case "unpaid":
     case "partially_paid":
-      return reckon(unsettled);
+      return deriveInvoice(changed);
     default:
       return status satisfies never;
   }
 }
 
-/** A status that was set where nothing is owed stands, as long as neither of the two changes. */
-function paidWhenNothingIsOwed(before: Invoice, after: Invoice): Invoice {
+/**
+ * A change that leaves no balance turns the invoice paid. A status that a PATCH set on an invoice
+ * without a balance stands until the status or the balance changes.
+ */
+function paidIfNothingIsOwed(before: Invoice, after: Invoice): Invoice {
   if (!isOpen(after.status) || after.balance > 0) return after;
   if (after.balance === before.balance && after.status === before.status) return after;
-  return reckon({ ...after, status: "paid" });
+  return deriveInvoice({ ...after, status: "paid" });
 }
 
-/** Cancelling on behalf of a subscription: not what is paid or about to be. Null when it is done already. */
-export function cancelUnpaid(invoice: Invoice, now: Date): Result<InvoiceChange | null, Fault> {
+/**
+ * Cancels for a subscription. A conflict if the invoice is paid or being paid. A change of null means
+ * that it is already cancelled.
+ */
+export function cancelUnpaidInvoice(
+  invoice: Invoice,
+  context: DecisionContext,
+): Result<InvoiceChange | null, Fault> {
+  const { now } = context;
   if (invoice.status === "cancelled") return ok(null);
-  if (moved(invoice.status, "cancel") === undefined)
+  if (nextStatus(invoice.status, "cancel") === undefined) {
     return conflict(`Invoice is ${invoice.status}`);
-  if (invoice.reservations.some(({ until }) => until > now))
+  }
+  if (invoice.reservations.some(({ until }) => until > now)) {
     return conflict("Invoice is being paid");
+  }
   const entity = withStatus({ ...invoice, updatedat: now }, "cancelled");
   return ok({
     entity,
     events: [
       invoiceEvent("invoice.updated", entity),
-      ...creditGranted(entity, grantsOf(invoice, entity)),
+      ...creditGrantedEvents(entity, withdrawnGrants(invoice, entity, context)),
     ],
   });
 }
 
-/** Its due date is reached; null when that says nothing, or has been said. */
-export function judgeDueDate(invoice: Invoice, now: Date): InvoiceChange | null {
-  const status = moved(invoice.status, "due date");
+/** Turns an invoice overdue. Null if its due date is not reached, or does not apply any more. */
+export function applyDueDate(invoice: Invoice, now: Date): InvoiceChange | null {
+  const status = nextStatus(invoice.status, "due date");
   if (status === undefined || invoice.dueat === null || invoice.dueat > now) return null;
-  const entity = reckon({ ...invoice, status, judged: judgedToo(invoice), updatedat: now });
+  const appliedDueDates = addDueDate(invoice);
+  const entity = deriveInvoice({ ...invoice, status, appliedDueDates, updatedat: now });
   return { entity, events: [invoiceEvent("invoice.overdue", entity)] };
 }
 
-function judgedToo({ judged, duedate }: InvoiceState): readonly Date[] {
-  const others = judged.filter((date) => date.getTime() !== duedate.getTime());
-  return [...others, duedate].slice(-judgedMax);
+function addDueDate({ appliedDueDates, duedate }: InvoiceState): readonly Date[] {
+  const others = appliedDueDates.filter((date) => date.getTime() !== duedate.getTime());
+  return [...others, duedate].slice(-appliedDueDatesMax);
 }
 
-function withdrawn({ payments }: InvoiceState): InvoiceState["payments"] {
+function withdrawPayments({ payments }: InvoiceState): InvoiceState["payments"] {
   return payments.map((payment) => ({ ...payment, applied: cents(0) }));
 }
 
-/** What stood on the invoice and does not any more. */
-function grantsOf(before: Invoice, after: Invoice): readonly Grant[] {
+/** The credit of payments that a change has withdrawn from the invoice. */
+function withdrawnGrants(
+  before: Invoice,
+  after: Invoice,
+  { creditIdOf }: DecisionContext,
+): readonly Grant[] {
   return after.payments.flatMap(({ key, amount, applied }, index) =>
     applied < (before.payments[index]?.applied ?? 0)
       ? [{ creditid: creditIdOf(key), granted: cents(amount - applied) }]

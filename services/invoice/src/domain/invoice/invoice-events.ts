@@ -1,7 +1,6 @@
 import type { InvoiceEventData, InvoiceEventInside, NewEvent } from "@malipo/contracts";
 import { type Cents, centsToShillings } from "@malipo/core";
-import type { Invoice } from "./invoice.ts";
-import { excuseOf, totalsOfInvoice } from "./invoice.ts";
+import { computeInvoiceTotals, excusedField, type Invoice } from "./invoice.ts";
 
 export type InvoiceEventType =
   | "invoice.created"
@@ -14,20 +13,20 @@ export function invoiceEvent(type: InvoiceEventType, invoice: Invoice): NewEvent
   return { type, data: eventData(invoice), inside: eventInside(invoice) };
 }
 
-/** It is created as unpaid, also when nothing is owed and it turns paid in the same moment. */
-export function invoiceCreated(invoice: Invoice): NewEvent {
+/** Always shows `unpaid`, also for an invoice that is paid at once because its balance is zero. */
+export function invoiceCreatedEvent(invoice: Invoice): NewEvent {
   const type = "invoice.created";
   const data: InvoiceEventData = { ...eventData(invoice), status: "unpaid" };
   return { type, data, inside: eventInside(invoice) };
 }
 
-/** What of a payment became credit: in all, so that an older word of the same takes nothing away. */
+/** The credit that a payment left, in total. A total makes repeated and late events harmless. */
 export interface Grant {
   readonly creditid: string;
   readonly granted: Cents;
 }
 
-export function creditGranted(
+export function creditGrantedEvents(
   { id, customer }: Invoice,
   grants: readonly Grant[],
 ): readonly NewEvent[] {
@@ -44,7 +43,7 @@ export function creditGranted(
   ];
 }
 
-/** The event of a status that somebody set; creation, drafts and cancellations have none of their own. */
+/** The event of a status that a PATCH has set. Drafts, unpaid and cancelled invoices have none. */
 export function statusEvents(before: Invoice, after: Invoice): readonly NewEvent[] {
   if (before.status === after.status) return [];
   switch (after.status) {
@@ -75,10 +74,10 @@ function eventData(invoice: Invoice): InvoiceEventData {
 function eventInside(invoice: Invoice): InvoiceEventInside {
   return {
     title: invoice.title,
-    total: centsToShillings(totalsOfInvoice(invoice).total),
+    total: centsToShillings(computeInvoiceTotals(invoice).total),
     paylink: { _id: invoice.paylink.id, code: invoice.paylink.code },
     issuedfor: invoice.issuedfor,
-    ...excuseOf(invoice),
+    ...excusedField(invoice),
     createdat: invoice.createdat.toISOString(),
   };
 }

@@ -1,14 +1,14 @@
 import type { InvoiceStatus, IssuedFor, IssueKey, NewEvent } from "@malipo/contracts";
 import { type BasisPoints, basisPoints, bucketOf, type Cents, cents, sumCents } from "@malipo/core";
 import { awaitsDueDate, isOpen } from "./status.ts";
-import { type Discount, type Line, type Totals, totalsOf } from "./totals.ts";
+import { computeTotals, type Discount, type Line, type Totals } from "./totals.ts";
 
 export interface InvoiceItem extends Line {
   readonly itemid: string;
   readonly name: string;
 }
 
-/** As the customer was when the invoice was made: later changes do not rewrite it. */
+/** A copy of the customer at the time of creation. Later changes of the customer do not change it. */
 export interface InvoiceCustomer {
   readonly id: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface InvoiceCustomer {
   readonly phone: string | null;
 }
 
-export function asOnInvoice({ id, name, email, phone }: InvoiceCustomer): InvoiceCustomer {
+export function copyCustomer({ id, name, email, phone }: InvoiceCustomer): InvoiceCustomer {
   return { id, name, email, phone };
 }
 
@@ -26,25 +26,25 @@ export interface InvoiceTax {
   readonly rate: BasisPoints;
 }
 
-/** Money that came in, under the id of its transaction or the key of the credit it is. */
 export interface InvoicePayment {
+  /** The id of the transaction, or the key of a use of credit. */
   readonly key: string;
   readonly amount: Cents;
-  /** What of it stands on this invoice; the rest is the customer's credit. */
+  /** The part that pays this invoice. The rest is credit of the customer. */
   readonly applied: Cents;
   readonly at: Date;
-  /** M-Pesa's number for it, if that was known when the money came. */
+  /** M-Pesa's receipt number, if it was known when the money arrived. */
   readonly momoreceiptnumber?: string;
 }
 
-/** A live prompt: until then its amount is spoken for. */
+/** The amount that an open prompt may still pay. */
 export interface Reservation {
   readonly transactionid: string;
   readonly amount: Cents;
   readonly until: Date;
 }
 
-/** All that is decided about an invoice. */
+/** The facts about an invoice. Everything else is derived from them. */
 export interface InvoiceState {
   readonly id: string;
   readonly businessid: string;
@@ -58,90 +58,106 @@ export interface InvoiceState {
   readonly discount: Discount;
   readonly tax: InvoiceTax | null;
   readonly payments: readonly InvoicePayment[];
-  /** What was settled outside of the service when somebody set it to paid. */
-  readonly settled: Cents;
+  /** The balance that was paid outside of the service, according to a PATCH to paid. */
+  readonly paidOutside: Cents;
   readonly reservations: readonly Reservation[];
-  /** The due dates on which it has turned overdue: on none of them twice. */
-  readonly judged: readonly Date[];
+  /** The due dates that have turned the invoice overdue. Each due date does so once. */
+  readonly appliedDueDates: readonly Date[];
   readonly invoicedate: Date;
   readonly duedate: Date;
   /** Opens the printable invoice. */
   readonly code: string;
-  /** Its id is the invoice's own: an invoice has one. */
+  /** An invoice has one pay link. The link's id is the invoice's id. */
   readonly paylink: { readonly id: string; readonly code: string };
-  /** What it was issued for, if a subscription asked for it. */
+  /** The billed period or request of a subscription; null for an invoice that a business created. */
   readonly issuedfor: IssuedFor | null;
   readonly createdat: Date;
   readonly updatedat: Date;
 }
 
-/** How often it could not be turned overdue, why, and since when nobody tries any more. */
-export interface DueFailed {
+/** The failed attempts to turn an invoice overdue. */
+export interface OverdueFailure {
   readonly tries: number;
   readonly reason: string;
   readonly at: Date;
+  /** Set after the last attempt: the invoice then waits for an operator. */
   readonly parkedat: Date | null;
 }
 
-/** With what follows from it, so that it can be listed and found by it. */
+/** An invoice with the derived fields that lists and indexes need. */
 export interface Invoice extends InvoiceState {
   readonly balance: Cents;
-  /** The balance while it asks for money, else null. */
+  /** The balance of an open invoice; null if nothing is asked for. */
   readonly owed: Cents | null;
-  /** When it turns overdue, null when it does not. */
+  /** When the invoice turns overdue; null if it will not. */
   readonly dueat: Date | null;
-  /** What came of working it off, as long as that fails: every change forgets it. */
-  readonly duefailed: DueFailed | null;
+  /** Null after every change, so that a changed invoice gets a full number of attempts. */
+  readonly overdueFailure: OverdueFailure | null;
   readonly bucket: number;
-  /** Unique in the business: issued once, however often it is asked for. */
+  /** Unique in the business, so that a repeated order issues no second invoice. */
   readonly issuekey: string | null;
 }
 
+/** An invoice after a decision, and the events that the decision caused. */
 export interface InvoiceChange {
   readonly entity: Invoice;
   readonly events: readonly NewEvent[];
 }
 
-export function totalsOfInvoice({ items, discount, tax }: InvoiceState): Totals {
-  return totalsOf(items, discount, tax?.rate ?? basisPoints(0));
+/** The values that a decision takes from outside: the domain has no clock and no hash function. */
+export interface DecisionContext {
+  readonly now: Date;
+  /** Derives the id of the credit that a payment leaves. The same key always gives the same id. */
+  readonly creditIdOf: (paymentKey: string) => string;
 }
 
-/** The real money and the credit that stand on it. */
-export function appliedOn({ payments }: Pick<InvoiceState, "payments">): Cents {
+export function computeInvoiceTotals({ items, discount, tax }: InvoiceState): Totals {
+  return computeTotals(items, discount, tax?.rate ?? basisPoints(0));
+}
+
+/** The money and credit that pay this invoice. */
+export function sumApplied({ payments }: Pick<InvoiceState, "payments">): Cents {
   return sumCents(payments.map(({ applied }) => applied));
 }
 
-/** Every decision ends here. */
-export function reckon(state: InvoiceState): Invoice {
+export function hasPayment({ payments }: Pick<InvoiceState, "payments">, key: string): boolean {
+  return payments.some((payment) => payment.key === key);
+}
+
+/** The key of a use of credit begins with this word; the key of a transaction is its id. */
+export function isCredit({ key }: InvoicePayment): boolean {
+  return key.startsWith("credit:");
+}
+
+/** Derives the other fields. Every decision that changes the state must end here. */
+export function deriveInvoice(state: InvoiceState): Invoice {
   const { id, status, duedate, issuedfor } = state;
-  const balance = cents(totalsOfInvoice(state).total - appliedOn(state) - state.settled);
+  const balance = cents(computeInvoiceTotals(state).total - sumApplied(state) - state.paidOutside);
   return {
     ...state,
     balance,
     owed: isOpen(status) && balance > 0 ? balance : null,
-    dueat: awaitsDueDate(status) && balance > 0 && !isJudged(state) ? duedate : null,
-    duefailed: null,
+    dueat: awaitsDueDate(status) && balance > 0 && !isDueDateApplied(state) ? duedate : null,
+    overdueFailure: null,
     bucket: bucketOf(id),
-    issuekey: issuedfor && textOfKey(issuedfor),
+    issuekey: issuedfor && formatIssueKey(issuedfor),
   };
 }
 
-type Judged = Pick<InvoiceState, "duedate" | "judged">;
+type DueDates = Pick<InvoiceState, "duedate" | "appliedDueDates">;
 
-function isJudged({ duedate, judged }: Judged): boolean {
-  return judged.some((date) => date.getTime() === duedate.getTime());
+function isDueDateApplied({ duedate, appliedDueDates }: DueDates): boolean {
+  return appliedDueDates.some((date) => date.getTime() === duedate.getTime());
 }
 
-/** It was overdue, and somebody has set it not to be: so it stays, whatever its date. */
-export function excuseOf(invoice: Judged & Pick<InvoiceState, "status">): { excused?: true } {
-  return awaitsDueDate(invoice.status) && isJudged(invoice) ? { excused: true } : {};
+/**
+ * The field `excused` of events and answers: the invoice was overdue, and a PATCH has set another
+ * status. It does not turn overdue again unless its due date changes.
+ */
+export function excusedField(invoice: DueDates & Pick<InvoiceState, "status">): { excused?: true } {
+  return awaitsDueDate(invoice.status) && isDueDateApplied(invoice) ? { excused: true } : {};
 }
 
-export function textOfKey({ subscriptionid, why, of }: IssueKey): string {
+export function formatIssueKey({ subscriptionid, why, of }: IssueKey): string {
   return `${subscriptionid.toLowerCase()}:${why}:${of}`;
-}
-
-export function reservedOn({ reservations }: Invoice, now: Date): Cents {
-  const live = reservations.filter(({ until }) => until > now);
-  return sumCents(live.map(({ amount }) => amount));
 }

@@ -5,18 +5,24 @@ import {
   afterDue,
   anInvoice,
   anInvoiceIn,
+  context,
   duedate,
   idOf,
   made,
   pay,
   vat,
 } from "../../../test/invoice-builder.ts";
-import { cancelUnpaid, changeInvoice, type InvoicePatch, judgeDueDate } from "./change-invoice.ts";
-import { creditIdOf, creditPaymentKey } from "../credit-key.ts";
-import { appliedOn, type Invoice, type InvoiceChange, reservedOn } from "./invoice.ts";
+import {
+  cancelUnpaidInvoice,
+  changeInvoice,
+  type InvoicePatch,
+  applyDueDate,
+} from "./change-invoice.ts";
+import { creditPaymentKey } from "../credit/credit.ts";
+import { type Invoice, type InvoiceChange, sumApplied } from "./invoice.ts";
 import { newInvoice } from "./new-invoice.ts";
-import { isFull, payInvoice, paymentsMax, release, reserve } from "./pay-invoice.ts";
-import { moves, type Trigger } from "./status.ts";
+import { isFull, payInvoice, paymentsMax, release, reserve, sumReserved } from "./pay-invoice.ts";
+import { transitions, type Trigger } from "./status.ts";
 import { noDiscount } from "./totals.ts";
 
 const transaction = idOf(77);
@@ -33,31 +39,31 @@ function grantsIn({ events }: InvoiceChange) {
   return events.flatMap((event) => (event.type === "credit.granted" ? event.data.grants : []));
 }
 
-function took(result: Result<InvoiceChange, Fault>): InvoiceChange {
+function unwrap(result: Result<InvoiceChange, Fault>): InvoiceChange {
   if (!result.ok) throw new Error(result.error.text);
   return result.value;
 }
 
 function change(invoice: Invoice, patch: InvoicePatch): InvoiceChange {
-  return took(changeInvoice(invoice, patch, made));
+  return unwrap(changeInvoice(invoice, patch, context));
 }
 
 function paying(invoice: Invoice, amount: number, key = transaction): InvoiceChange | null {
-  return payInvoice(invoice, { key, amount: cents(amount), at: made }, made);
+  return payInvoice(invoice, { key, amount: cents(amount), at: made }, context);
 }
 
-describe("what moves by itself", () => {
+describe("status transitions", () => {
   const triggers: readonly Trigger[] = ["part payment", "full payment", "due date", "cancel"];
   const trigger: Record<Trigger, (invoice: Invoice) => InvoiceChange | null> = {
     "part payment": (invoice) => paying(invoice, 1),
     "full payment": (invoice) => paying(invoice, Math.max(1, invoice.balance)),
-    "due date": (invoice) => judgeDueDate(invoice, afterDue),
+    "due date": (invoice) => applyDueDate(invoice, afterDue),
     cancel: (invoice) => {
-      const cancelled = cancelUnpaid(invoice, made);
+      const cancelled = cancelUnpaidInvoice(invoice, context);
       return cancelled.ok ? cancelled.value : null;
     },
   };
-  // Where a status stays on purpose, an event may still tell of the money.
+  // A status that stays as it is can still send an event about the money.
   const expected: Record<InvoiceStatus, Record<Trigger, [InvoiceStatus, string]>> = {
     draft: {
       "part payment": ["partially_paid", "invoice.partially_paid"],
@@ -100,22 +106,22 @@ describe("what moves by itself", () => {
     triggers.map((name) => [status, name, ...expected[status][name]] as const),
   );
 
-  it.each(pairs)("%s at a %s is %s and sends %j", (status, name, to, events) => {
+  it.each(pairs)("of %s on a %s lead to %s and send %j", (status, name, to, events) => {
     const before = anInvoiceIn(status, status === "partially_paid" ? 30_000 : 0);
     const after = trigger[name](before);
     expect(after?.entity.status ?? status).toBe(to);
     expect(typesOf(after?.events ?? []).join(" ")).toBe(events);
   });
 
-  it("is written down in one table", () => {
+  it("follow the transition table", () => {
     for (const [status, name, to] of pairs) {
-      const written = (moves[status] as Record<string, InvoiceStatus>)[name];
+      const written = (transitions[status] as Record<string, InvoiceStatus>)[name];
       expect({ status, name, to: written ?? status }).toEqual({ status, name, to });
     }
   });
 });
 
-describe("what somebody sets", () => {
+describe("a PATCH", () => {
   const own: Partial<Record<InvoiceStatus, string>> = {
     paid: "invoice.paid",
     partially_paid: "invoice.partially_paid",
@@ -123,58 +129,63 @@ describe("what somebody sets", () => {
   };
   const pairs = invoiceStatuses.flatMap((from) => invoiceStatuses.map((to) => [from, to] as const));
 
-  it.each(pairs)("moves %s to %s, with its event after the change's", (from, to) => {
-    const before = anInvoiceIn(from);
-    const { entity, events } = change(before, { status: to });
-    expect(entity.status).toBe(to);
-    const event = from === to ? undefined : own[to];
-    expect(typesOf(events)).toEqual(["invoice.updated", ...(event ? [event] : [])]);
-    expect(entity.balance).toBe(to === "paid" ? 0 : 100_000);
-    expect(entity.owed).toBe(["unpaid", "partially_paid", "overdue"].includes(to) ? 100_000 : null);
-  });
+  it.each(pairs)(
+    "moves %s to %s and sends the event of the status after invoice.updated",
+    (from, to) => {
+      const before = anInvoiceIn(from);
+      const { entity, events } = change(before, { status: to });
+      expect(entity.status).toBe(to);
+      const event = from === to ? undefined : own[to];
+      expect(typesOf(events)).toEqual(["invoice.updated", ...(event ? [event] : [])]);
+      expect(entity.balance).toBe(to === "paid" ? 0 : 100_000);
+      expect(entity.owed).toBe(
+        ["unpaid", "partially_paid", "overdue"].includes(to) ? 100_000 : null,
+      );
+    },
+  );
 
-  it.each(pairs)("moves %s with money on it to %s, and no cent is lost", (from, to) => {
+  it.each(pairs)("loses no cent when it moves %s with a payment to %s", (from, to) => {
     const before = anInvoiceIn(from, 40_000);
     const after = change(before, { status: to });
     const credit = grantsIn(after).reduce((sum, grant) => sum + grant.cents, 0);
-    expect(appliedOn(before)).toBe(appliedOn(after.entity) + credit);
-    expect(appliedOn(after.entity)).toBe(from === "cancelled" || to === "cancelled" ? 0 : 40_000);
+    expect(sumApplied(before)).toBe(sumApplied(after.entity) + credit);
+    expect(sumApplied(after.entity)).toBe(from === "cancelled" || to === "cancelled" ? 0 : 40_000);
     const { entity } = after;
-    expect(entity.balance).toBe(100_000 - appliedOn(entity) - entity.settled);
+    expect(entity.balance).toBe(100_000 - sumApplied(entity) - entity.paidOutside);
   });
 
-  it("stands until the next payment", () => {
+  it("sets a status that stands until the next payment", () => {
     const set = anInvoiceIn("unpaid", 40_000);
     expect(set.status).toBe("unpaid");
     expect(pay(set, transaction, 10_000).status).toBe("partially_paid");
   });
 
-  it("stands when something else is changed, also where nothing is owed", () => {
+  it("leaves a set status alone when it changes other fields of an invoice without a balance", () => {
     const set = anInvoiceIn("unpaid", 100_000);
     const { entity, events } = change(set, { title: "Internet", duedate: afterDue });
     expect([entity.status, entity.balance]).toEqual(["unpaid", 0]);
     expect(typesOf(events)).toEqual(["invoice.updated"]);
   });
 
-  it("is no change, and nothing happens by it, when it names nothing", () => {
+  it("changes nothing and sends no event when it is empty", () => {
     const invoice = anInvoice();
     expect(change(invoice, {})).toEqual({ entity: invoice, events: [] });
   });
 
-  it("empties a description, and keeps one that is not sent", () => {
+  it("removes a description that is sent empty and keeps one that is not sent", () => {
     const described = change(anInvoice(), { description: "November" }).entity;
     expect(change(described, { title: "Internet" }).entity.description).toBe("November");
     expect(change(described, { description: "" }).entity.description).toBeNull();
   });
 
-  it("is paid outside of the service, and going back reopens what real payments left", () => {
+  it("to paid records the rest as paid outside, and a PATCH back reopens that rest", () => {
     const paid = anInvoiceIn("paid", 40_000);
-    expect([paid.settled, paid.balance]).toEqual([60_000, 0]);
+    expect([paid.paidOutside, paid.balance]).toEqual([60_000, 0]);
     const { entity } = change(paid, { status: "unpaid" });
-    expect([entity.settled, entity.balance, entity.owed]).toEqual([0, 60_000, 60_000]);
+    expect([entity.paidOutside, entity.balance, entity.owed]).toEqual([0, 60_000, 60_000]);
   });
 
-  it("turns all real payments of a cancelled invoice into credit, in all and not beside", () => {
+  it("to cancelled grants the whole payment as credit, including an earlier surplus", () => {
     const surplus = pay(anInvoice(), transaction, 130_000);
     const cancelled = change(surplus, { status: "cancelled" });
     expect(grantsIn(cancelled)).toEqual([{ creditid: transaction, cents: 130_000 }]);
@@ -183,29 +194,29 @@ describe("what somebody sets", () => {
 });
 
 describe("a payment", () => {
-  it("counts once, however often it is delivered", () => {
+  it("counts once when it is delivered twice", () => {
     const once = pay(anInvoice(), transaction, 40_000);
     expect(paying(once, 40_000)).toBeNull();
     expect(pay(once, idOf(78), 40_000).balance).toBe(20_000);
   });
 
-  it("beyond the balance leaves the rest as credit under its own id", () => {
+  it("grants the surplus as credit under its own id", () => {
     const change = paying(anInvoice(), 130_000);
     expect(change?.entity).toMatchObject({ status: "paid", balance: 0 });
     expect(change && typesOf(change.events)).toEqual(["invoice.paid", "credit.granted"]);
     expect(change && grantsIn(change)).toEqual([{ creditid: transaction, cents: 30_000 }]);
   });
 
-  it("of credit that comes back is credit under an id made of its key, always the same", () => {
+  it("by credit has a key, and the key always gives the same id for the credit it leaves", () => {
     const key = creditPaymentKey(transaction, idOf(1), 1);
     expect(key).toBe(`credit:${transaction}:${idOf(1)}`);
     expect(creditPaymentKey(transaction, idOf(1), 2)).toBe(`${key}:2`);
-    expect(creditIdOf(key)).toMatch(/^[0-9a-f]{24}$/);
-    expect(creditIdOf(key)).toBe(creditIdOf(key));
-    expect(creditIdOf(transaction)).toBe(transaction);
+    expect(context.creditIdOf(key)).toMatch(/^[0-9a-f]{24}$/);
+    expect(context.creditIdOf(key)).toBe(context.creditIdOf(key));
+    expect(context.creditIdOf(transaction)).toBe(transaction);
   });
 
-  it("is not taken any more once there are five hundred", () => {
+  it("is refused when the invoice already has 500 payments", () => {
     let invoice = anInvoice();
     for (let number = 0; number < paymentsMax; number += 1) {
       invoice = pay(invoice, idOf(1_000 + number), 1);
@@ -214,7 +225,7 @@ describe("a payment", () => {
     expect(paying(invoice, 1)).toBeNull();
   });
 
-  it("moves a draft: money that arrives still counts", () => {
+  it("counts on a draft", () => {
     expect(pay(anInvoiceIn("draft"), transaction, 100_000)).toMatchObject({
       status: "paid",
       balance: 0,
@@ -223,38 +234,38 @@ describe("a payment", () => {
 });
 
 describe("a due date", () => {
-  it("turns an invoice overdue once, whatever is set afterwards", () => {
-    const overdue = judgeDueDate(anInvoice(), duedate)?.entity;
+  it("turns an invoice overdue once, also after a PATCH sets another status", () => {
+    const overdue = applyDueDate(anInvoice(), duedate)?.entity;
     if (!overdue) throw new Error("not overdue");
-    expect(judgeDueDate(overdue, afterDue)).toBeNull();
+    expect(applyDueDate(overdue, afterDue)).toBeNull();
     const { entity } = change(overdue, { status: "unpaid" });
     expect(entity.dueat).toBeNull();
-    expect(judgeDueDate(entity, afterDue)).toBeNull();
+    expect(applyDueDate(entity, afterDue)).toBeNull();
   });
 
-  it("says nothing before it is reached, nor when nothing is owed", () => {
-    expect(judgeDueDate(anInvoice(), addMs(duedate, -1))).toBeNull();
+  it("has no effect before it is reached or when nothing is owed", () => {
+    expect(applyDueDate(anInvoice(), addMs(duedate, -1))).toBeNull();
     const paid = pay(anInvoice(), transaction, 100_000);
-    expect(judgeDueDate(change(paid, { status: "unpaid" }).entity, afterDue)).toBeNull();
+    expect(applyDueDate(change(paid, { status: "unpaid" }).entity, afterDue)).toBeNull();
   });
 
-  it("that nobody has judged yet ends what was set", () => {
+  it("turns an invoice overdue after a PATCH when it has not done so before", () => {
     const set = change(anInvoiceIn("paid"), { status: "unpaid" }).entity;
-    expect(judgeDueDate(set, afterDue)?.entity.status).toBe("overdue");
+    expect(applyDueDate(set, afterDue)?.entity.status).toBe("overdue");
   });
 
-  it("counts as judged when somebody sets it overdue", () => {
+  it("has no effect after a PATCH has set overdue and then unpaid", () => {
     const set = change(anInvoiceIn("overdue"), { status: "unpaid" }).entity;
-    expect(judgeDueDate(set, afterDue)).toBeNull();
+    expect(applyDueDate(set, afterDue)).toBeNull();
   });
 
-  it("that was judged is excused by whoever sets another status, until there is a later one", () => {
+  it("leaves its invoice excused in events after a PATCH ends overdue, until the date changes", () => {
     const overdue = anInvoiceIn("overdue");
     expect(insidesOf(change(overdue, { title: "Unga" }))).not.toMatchObject([{ excused: true }]);
     const set = change(overdue, { status: "unpaid" });
     expect(insidesOf(set)).toMatchObject([{ excused: true }]);
-    const moved = change(set.entity, { duedate: addMs(duedate, dayMs) });
-    expect(insidesOf(moved)).not.toMatchObject([{ excused: true }]);
+    const postponed = change(set.entity, { duedate: addMs(duedate, dayMs) });
+    expect(insidesOf(postponed)).not.toMatchObject([{ excused: true }]);
   });
 
   const later = addMs(duedate, 7 * dayMs);
@@ -262,15 +273,15 @@ describe("a due date", () => {
   it.each([
     [0, "unpaid"],
     [40_000, "partially_paid"],
-  ] as const)("that is later reopens an overdue invoice (%i paid: %s)", (paid, status) => {
+  ] as const)("reopens an overdue invoice when it is later (%i cents paid: %s)", (paid, status) => {
     const overdue = anInvoiceIn("overdue", paid);
     const { entity, events } = change(overdue, { duedate: later });
     expect(entity).toMatchObject({ status, dueat: later });
     expect(typesOf(events)).toEqual(["invoice.updated"]);
-    expect(judgeDueDate(entity, later)?.entity.status).toBe("overdue");
+    expect(applyDueDate(entity, later)?.entity.status).toBe("overdue");
   });
 
-  it("that is earlier leaves it overdue, and a status that comes with it goes first", () => {
+  it("leaves an invoice overdue when it is earlier, and yields to a status in the same PATCH", () => {
     const overdue = anInvoiceIn("overdue");
     const earlier = addMs(duedate, -dayMs);
     expect(change(overdue, { duedate: earlier }).entity.status).toBe("overdue");
@@ -279,7 +290,7 @@ describe("a due date", () => {
 });
 
 describe("a discount", () => {
-  it("changes what is owed, and nothing owed is paid", () => {
+  it("lowers the balance, and turns the invoice paid when nothing is left", () => {
     const part = pay(anInvoice(), transaction, 60_000);
     expect(change(part, { discount: 30_000 }).entity).toMatchObject({
       status: "partially_paid",
@@ -300,59 +311,66 @@ describe("a discount", () => {
       40_001,
       "Invoice is partially_paid with 600 paid; the discount leaves less than that",
     ],
-  ])("is refused where money stands against it (%#)", (invoice, discount, text) => {
-    const refused = changeInvoice(invoice, { discount }, made);
-    expect(refused).toMatchObject({ ok: false, error: { code: "conflict", text } });
-  });
+  ])(
+    "is refused when the invoice is paid, is cancelled, or has more paid (%#)",
+    (invoice, discount, text) => {
+      const refused = changeInvoice(invoice, { discount }, context);
+      expect(refused).toMatchObject({ ok: false, error: { code: "conflict", text } });
+    },
+  );
 
-  it("keeps its number when only its type changes, as far as that fits", () => {
+  it("keeps its number when only its type changes, and is refused when that is over 100 percent", () => {
     const fixed = change(anInvoice(), { discount: 5_000 }).entity;
     expect(change(fixed, { discounttype: "percentage" }).entity.balance).toBe(50_000);
     const large = change(anInvoice(), { discount: 50_000 }).entity;
-    expect(changeInvoice(large, { discounttype: "percentage" }, made)).toMatchObject({
+    expect(changeInvoice(large, { discounttype: "percentage" }, context)).toMatchObject({
       ok: false,
       error: { code: "invalid_request", text: "discount must be at most 100 percent" },
     });
   });
 
-  it("comes before the tax", () => {
+  it("is subtracted before the tax", () => {
     const { entity } = change(anInvoice({ tax: vat }), { discount: 10_000 });
     expect(entity.balance).toBe(104_400);
   });
 });
 
-describe("a live prompt", () => {
+describe("a prompt", () => {
   const prompt = { transactionid: transaction, amount: cents(40_000), at: made };
   const soon = addMs(made, secondMs);
 
-  it("reserves its amount for ninety seconds, and only once", () => {
+  it("reserves its amount once, for 90 seconds", () => {
     const held = reserve(anInvoice(), prompt, soon)?.entity;
     if (!held) throw new Error("not reserved");
     expect(reserve(held, prompt, soon)).toBeNull();
-    expect(reservedOn(held, addMs(made, 90 * secondMs - 1))).toBe(40_000);
-    expect(reservedOn(held, addMs(made, 90 * secondMs))).toBe(0);
+    expect(sumReserved(held, addMs(made, 90 * secondMs - 1))).toBe(40_000);
+    expect(sumReserved(held, addMs(made, 90 * secondMs))).toBe(0);
   });
 
-  it("holds off a cancellation until it has come to something", () => {
+  it("blocks a cancellation until it is released, paid or expired", () => {
     const held = reserve(anInvoice(), prompt, soon)?.entity;
     if (!held) throw new Error("not reserved");
-    expect(cancelUnpaid(held, soon)).toMatchObject({
+    expect(cancelUnpaidInvoice(held, { ...context, now: soon })).toMatchObject({
       ok: false,
       error: { text: "Invoice is being paid" },
     });
     const released = release(held, transaction)?.entity;
-    expect(released && cancelUnpaid(released, soon)).toMatchObject({ ok: true });
-    expect(cancelUnpaid(held, addMs(made, 90 * secondMs))).toMatchObject({ ok: true });
+    expect(released && cancelUnpaidInvoice(released, { ...context, now: soon })).toMatchObject({
+      ok: true,
+    });
+    expect(
+      cancelUnpaidInvoice(held, { ...context, now: addMs(made, 90 * secondMs) }),
+    ).toMatchObject({ ok: true });
     expect(pay(held, transaction, 40_000).reservations).toEqual([]);
   });
 
-  it("is forgotten when it is told of late, or after its money", () => {
+  it("reserves nothing when its event arrives late or after the payment", () => {
     expect(reserve(anInvoice(), prompt, addMs(made, 90 * secondMs))).toBeNull();
     expect(reserve(pay(anInvoice(), transaction, 40_000), prompt, soon)).toBeNull();
     expect(release(anInvoice(), transaction)).toBeNull();
   });
 
-  it("is one of twenty that are kept", () => {
+  it("keeps its reservation only among the newest 20", () => {
     let invoice = anInvoice();
     for (let number = 0; number < 30; number += 1) {
       const next = { ...prompt, transactionid: idOf(1_000 + number) };
@@ -363,14 +381,14 @@ describe("a live prompt", () => {
 });
 
 describe("a new invoice", () => {
-  const marks = { id: idOf(1), invoiceno: "INV-000001", code: "c", linkcode: "i23456789a" };
+  const keys = { id: idOf(1), invoiceno: "INV-000001", code: "c", linkcode: "i23456789a" };
   const draft = { customer: anInvoice().customer, discount: noDiscount, tax: null, duedate };
 
-  it("of which nothing is owed is created unpaid and paid right after", () => {
+  it("with a zero balance sends invoice.created as unpaid, then invoice.paid", () => {
     const items = [{ itemid: idOf(4), name: "Gift", quantity: 3, rate: cents(0) }];
     const { entity, events } = newInvoice(
       idOf(2),
-      marks,
+      keys,
       { ...draft, items, issuedfor: null },
       made,
     );
@@ -381,11 +399,11 @@ describe("a new invoice", () => {
     ]);
   });
 
-  it("has a title made of its items, however long their names are", () => {
+  it("gets a title of at most 200 characters from its items", () => {
     const item = { itemid: idOf(4), name: "x".repeat(200), quantity: 1, rate: cents(1) };
     const { entity } = newInvoice(
       idOf(2),
-      marks,
+      keys,
       { ...draft, items: [item, item], issuedfor: null },
       made,
     );
@@ -393,7 +411,7 @@ describe("a new invoice", () => {
     expect(entity.title.endsWith("x and 1 more")).toBe(true);
   });
 
-  it("is known by what it was issued for", () => {
+  it("has an issue key when it was issued for a subscription", () => {
     const issuedfor = { subscriptionid: idOf(9), why: "cycle", of: "2026-11-01" } as const;
     expect(anInvoice({ issuedfor }).issuekey).toBe(`${idOf(9)}:cycle:2026-11-01`);
     expect(anInvoice().issuekey).toBeNull();

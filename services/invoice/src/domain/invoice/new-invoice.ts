@@ -11,16 +11,16 @@ import {
   titleFromItems,
 } from "@malipo/core";
 import {
+  deriveInvoice,
   type InvoiceChange,
   type InvoiceCustomer,
   type InvoiceItem,
   type InvoiceTax,
-  reckon,
 } from "./invoice.ts";
-import { invoiceCreated, invoiceEvent } from "./invoice-events.ts";
-import { type Discount, type Line, lineTotal } from "./totals.ts";
+import { invoiceCreatedEvent, invoiceEvent } from "./invoice-events.ts";
+import { computeLineTotal, type Discount, type Line } from "./totals.ts";
 
-/** What was asked for, with all it names looked up. */
+/** A requested invoice. The records that the request named have been read. */
 export interface InvoiceDraft {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
@@ -34,31 +34,31 @@ export interface InvoiceDraft {
   readonly issuedfor: IssuedFor | null;
 }
 
-/** What has to be drawn from outside. */
-export interface InvoiceMarks {
+/** The id, number and codes under which an invoice is found. */
+export interface InvoiceKeys {
   readonly id: string;
   readonly invoiceno: string;
   readonly code: string;
   readonly linkcode: string;
 }
 
-/** What no item can say alone: that together they are still an amount, and the discount within it. */
+/** Checks all items together: their sum must be an amount, and the discount must fit in it. */
 export function checkAmounts(lines: readonly Line[], discount: Discount): Result<Cents, Fault> {
   let subtotal = cents(0);
   for (const line of lines) {
-    // A product beyond what a number holds exactly is far beyond what is taken.
+    // The product can exceed a safe integer; it is compared before it becomes an amount.
     if (line.rate * line.quantity > maxCents) return tooLarge;
-    const sum = subtotal + lineTotal(line);
+    const sum = subtotal + computeLineTotal(line);
     if (sum > maxCents) return tooLarge;
     subtotal = cents(sum);
   }
-  const problem = discountProblem(subtotal, discount);
+  const problem = checkDiscount(subtotal, discount);
   return problem === null ? ok(subtotal) : err(problem);
 }
 
 const tooLarge = err(invalid("items", "come to too large an amount"));
 
-export function discountProblem(subtotal: Cents, { type, hundredths }: Discount): Fault | null {
+export function checkDiscount(subtotal: Cents, { type, hundredths }: Discount): Fault | null {
   if (type === "percentage" && hundredths > 10_000) {
     return invalid("discount", "must be at most 100 percent");
   }
@@ -72,13 +72,14 @@ function invalid(path: string, problem: string): Fault {
   return fault("invalid_request", { text: `${path} ${problem}`, fields: [{ path, problem }] });
 }
 
+/** Creates an unpaid invoice. An invoice with a zero balance is paid in the same write. */
 export function newInvoice(
   businessid: string,
-  { id, invoiceno, code, linkcode }: InvoiceMarks,
+  { id, invoiceno, code, linkcode }: InvoiceKeys,
   draft: InvoiceDraft,
   now: Date,
 ): InvoiceChange {
-  const created = reckon({
+  const created = deriveInvoice({
     id,
     businessid,
     invoiceno,
@@ -91,9 +92,9 @@ export function newInvoice(
     discount: draft.discount,
     tax: draft.tax,
     payments: [],
-    settled: cents(0),
+    paidOutside: cents(0),
     reservations: [],
-    judged: [],
+    appliedDueDates: [],
     invoicedate: draft.invoicedate ?? now,
     duedate: draft.duedate,
     code,
@@ -102,7 +103,7 @@ export function newInvoice(
     createdat: now,
     updatedat: now,
   });
-  if (created.balance > 0) return { entity: created, events: [invoiceCreated(created)] };
-  const entity = reckon({ ...created, status: "paid" });
-  return { entity, events: [invoiceCreated(entity), invoiceEvent("invoice.paid", entity)] };
+  if (created.balance > 0) return { entity: created, events: [invoiceCreatedEvent(created)] };
+  const entity = deriveInvoice({ ...created, status: "paid" });
+  return { entity, events: [invoiceCreatedEvent(entity), invoiceEvent("invoice.paid", entity)] };
 }

@@ -1,9 +1,15 @@
 import type { NewEvent } from "@malipo/contracts";
-import { addMs, type Cents, cents, secondMs } from "@malipo/core";
-import { creditIdOf } from "../credit-key.ts";
-import { type Invoice, type InvoiceChange, reckon, type Reservation } from "./invoice.ts";
-import { creditGranted, invoiceEvent } from "./invoice-events.ts";
-import { moved } from "./status.ts";
+import { addMs, type Cents, cents, secondMs, sumCents } from "@malipo/core";
+import {
+  type DecisionContext,
+  deriveInvoice,
+  hasPayment,
+  type Invoice,
+  type InvoiceChange,
+  type Reservation,
+} from "./invoice.ts";
+import { creditGrantedEvents, invoiceEvent } from "./invoice-events.ts";
+import { nextStatus } from "./status.ts";
 
 export const paymentsMax = 500;
 const reservationsMax = 20;
@@ -16,24 +22,27 @@ export interface Payment {
   readonly momoreceiptnumber?: string;
 }
 
-/** Whether it takes no further payment: what comes then is credit as a whole. */
+/** A full invoice takes no further payment. The whole amount then becomes credit. */
 export function isFull({ payments }: Invoice): boolean {
   return payments.length >= paymentsMax;
 }
 
-export function holdsPayment({ payments }: Invoice, key: string): boolean {
-  return payments.some((payment) => payment.key === key);
-}
-
-/** A payment counts once. What is owed stands on the invoice, the rest becomes credit. */
-export function payInvoice(invoice: Invoice, payment: Payment, now: Date): InvoiceChange | null {
-  if (holdsPayment(invoice, payment.key) || isFull(invoice)) return null;
-  const room = invoice.status === "cancelled" ? 0 : invoice.balance;
-  const applied = cents(Math.min(room, payment.amount));
+/**
+ * Applies a payment. The balance is paid first; the surplus becomes credit. Null if the invoice
+ * already has the payment, because every payment counts once, or if it is full.
+ */
+export function payInvoice(
+  invoice: Invoice,
+  payment: Payment,
+  { now, creditIdOf }: DecisionContext,
+): InvoiceChange | null {
+  if (hasPayment(invoice, payment.key) || isFull(invoice)) return null;
+  const payable = invoice.status === "cancelled" ? 0 : invoice.balance;
+  const applied = cents(Math.min(payable, payment.amount));
   const trigger = applied === invoice.balance ? "full payment" : "part payment";
-  const entity = reckon({
+  const entity = deriveInvoice({
     ...invoice,
-    status: moved(invoice.status, trigger) ?? invoice.status,
+    status: nextStatus(invoice.status, trigger) ?? invoice.status,
     payments: [...invoice.payments, { ...payment, applied }],
     reservations: withoutReservation(invoice, payment.key),
     updatedat: now,
@@ -42,7 +51,7 @@ export function payInvoice(invoice: Invoice, payment: Payment, now: Date): Invoi
   const grants = surplus > 0 ? [{ creditid: creditIdOf(payment.key), granted: surplus }] : [];
   return {
     entity,
-    events: [...paymentEvents(invoice, entity, applied), ...creditGranted(entity, grants)],
+    events: [...paymentEvents(invoice, entity, applied), ...creditGrantedEvents(entity, grants)],
   };
 }
 
@@ -53,28 +62,38 @@ function paymentEvents(before: Invoice, after: Invoice, applied: Cents): readonl
   return applied > 0 ? [invoiceEvent("invoice.partially_paid", after)] : [];
 }
 
-/** A prompt that was sent at that moment; nothing when it is over, or its money is here already. */
-export function reserve(
-  invoice: Invoice,
-  prompt: { readonly transactionid: string; readonly amount: Cents; readonly at: Date },
-  now: Date,
-): InvoiceChange | null {
+export interface Prompt {
+  readonly transactionid: string;
+  readonly amount: Cents;
+  readonly at: Date;
+}
+
+/** Reserves the amount of a prompt. Null if the prompt has expired, is known, or has been paid. */
+export function reserve(invoice: Invoice, prompt: Prompt, now: Date): InvoiceChange | null {
   const { transactionid, amount } = prompt;
   const until = addMs(prompt.at, reservationMs);
   const isKnown = invoice.reservations.some((each) => each.transactionid === transactionid);
-  if (until <= now || isKnown || holdsPayment(invoice, transactionid)) return null;
-  const live = invoice.reservations.filter((each) => each.until > now);
-  const reservations = [...live, { transactionid, amount, until }].slice(-reservationsMax);
+  if (until <= now || isKnown || hasPayment(invoice, transactionid)) return null;
+  const open = invoice.reservations.filter((each) => each.until > now);
+  const reservations = [...open, { transactionid, amount, until }].slice(-reservationsMax);
   return { entity: { ...invoice, reservations }, events: [] };
 }
 
-/** A prompt that came to nothing. */
+/** Removes the reservation of a prompt that failed. Null if there is none. */
 export function release(invoice: Invoice, transactionid: string): InvoiceChange | null {
   const reservations = withoutReservation(invoice, transactionid);
   if (reservations.length === invoice.reservations.length) return null;
   return { entity: { ...invoice, reservations }, events: [] };
 }
 
-function withoutReservation({ reservations }: Invoice, transactionid: string): Reservation[] {
+function withoutReservation(
+  { reservations }: Invoice,
+  transactionid: string,
+): readonly Reservation[] {
   return reservations.filter((each) => each.transactionid !== transactionid);
+}
+
+export function sumReserved({ reservations }: Invoice, now: Date): Cents {
+  const open = reservations.filter(({ until }) => until > now);
+  return sumCents(open.map(({ amount }) => amount));
 }

@@ -1,14 +1,17 @@
 import type { InvoiceStatus } from "@malipo/contracts";
 
-/** What moves an invoice without anybody setting its status. */
+/** Changes a status without a PATCH that sets it. */
 export type Trigger = "part payment" | "full payment" | "due date" | "cancel";
 
-type Moves = {
+type Transitions = {
   readonly [status in InvoiceStatus]: { readonly [trigger in Trigger]?: InvoiceStatus };
 };
 
-/** What is not here does not move: money on a cancelled invoice is credit, a paid one is not cancelled. */
-export const moves = {
+/**
+ * The status after a trigger. A missing trigger leaves the status as it is: money for a cancelled
+ * invoice becomes credit, and a paid invoice cannot be cancelled for its subscription.
+ */
+export const transitions = {
   draft: { "part payment": "partially_paid", "full payment": "paid", cancel: "cancelled" },
   unpaid: {
     "part payment": "partially_paid",
@@ -25,20 +28,21 @@ export const moves = {
   overdue: { "part payment": "overdue", "full payment": "paid", cancel: "cancelled" },
   paid: { "full payment": "paid" },
   cancelled: { cancel: "cancelled" },
-} as const satisfies Moves;
+} as const satisfies Transitions;
 
-export function moved(status: InvoiceStatus, trigger: Trigger): InvoiceStatus | undefined {
-  return (moves as Moves)[status][trigger];
+/** Undefined if the trigger does not apply to the status. */
+export function nextStatus(status: InvoiceStatus, trigger: Trigger): InvoiceStatus | undefined {
+  return (transitions as Transitions)[status][trigger];
 }
 
-const open = ["unpaid", "partially_paid", "overdue"] as const;
+const openStatuses: readonly InvoiceStatus[] = ["unpaid", "partially_paid", "overdue"];
 
-/** Whether it asks for money. */
+/** An open invoice asks its customer for money. */
 export function isOpen(status: InvoiceStatus): boolean {
-  return (open as readonly InvoiceStatus[]).includes(status);
+  return openStatuses.includes(status);
 }
 
-/** Whether its due date still says something. */
+/** The due date can still turn an invoice of this status overdue. */
 export function awaitsDueDate(status: InvoiceStatus): boolean {
-  return moved(status, "due date") !== undefined;
+  return nextStatus(status, "due date") !== undefined;
 }

@@ -5,9 +5,9 @@ export interface Line {
   readonly rate: Cents;
 }
 
-/** The number as it was given, in hundredths: of a percent, or of a shilling. */
 export interface Discount {
   readonly type: "percentage" | "fixed";
+  /** The given number times a hundred: hundredths of a percent, or of a shilling. */
   readonly hundredths: number;
 }
 
@@ -20,31 +20,31 @@ export interface Totals {
 
 export const noDiscount: Discount = { type: "fixed", hundredths: 0 };
 
-/** A rate has cents and a quantity is whole, so a line is exact. */
-export function lineTotal({ rate, quantity }: Line): Cents {
+/** Exact: a rate is in whole cents and a quantity is a whole number. */
+export function computeLineTotal({ rate, quantity }: Line): Cents {
   return multiplyCents(rate, quantity);
 }
 
-export function totalsOf(
+export function computeTotals(
   lines: readonly Line[],
-  discounted: Discount,
+  discount: Discount,
   taxrate: BasisPoints,
 ): Totals {
-  const subtotal = sumCents(lines.map(lineTotal));
-  const discount = discountOf(subtotal, discounted);
-  const taxed = cents(subtotal - discount);
-  const tax = partOf(taxed, taxrate);
-  return { subtotal, discount, tax, total: cents(taxed + tax) };
+  const subtotal = sumCents(lines.map(computeLineTotal));
+  const discounted = computeDiscount(subtotal, discount);
+  const taxable = cents(subtotal - discounted);
+  const tax = computeShare(taxable, taxrate);
+  return { subtotal, discount: discounted, tax, total: cents(taxable + tax) };
 }
 
-function discountOf(subtotal: Cents, { type, hundredths }: Discount): Cents {
-  return type === "fixed" ? cents(hundredths) : partOf(subtotal, hundredths);
+function computeDiscount(subtotal: Cents, { type, hundredths }: Discount): Cents {
+  return type === "fixed" ? cents(hundredths) : computeShare(subtotal, hundredths);
 }
 
-const wholeHundredths = 10_000n;
+const hundredPercent = 10_000n;
 
-/** Half a cent rounds up. In between the product is larger than a number holds exactly. */
-function partOf(amount: Cents, hundredths: number): Cents {
+/** Rounds half a cent up. The product can be larger than a safe integer, so it is a BigInt. */
+function computeShare(amount: Cents, hundredths: number): Cents {
   const product = BigInt(amount) * BigInt(hundredths);
-  return cents(Number((product + wholeHundredths / 2n) / wholeHundredths));
+  return cents(Number((product + hundredPercent / 2n) / hundredPercent));
 }

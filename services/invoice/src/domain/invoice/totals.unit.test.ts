@@ -1,7 +1,7 @@
 import { basisPoints, cents, sumCents } from "@malipo/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Discount, type Line, lineTotal, noDiscount, totalsOf } from "./totals.ts";
+import { type Discount, type Line, computeLineTotal, noDiscount, computeTotals } from "./totals.ts";
 
 const rate = fc.integer({ min: 0, max: 10_000_000 }).map(cents);
 const line = fc.record({ quantity: fc.integer({ min: 1, max: 1_000 }), rate });
@@ -9,9 +9,9 @@ const lines = fc.array(line, { minLength: 1, maxLength: 20 });
 const percent = fc.integer({ min: 0, max: 10_000 });
 const taxrate = percent.map(basisPoints);
 
-/** A discount that the lines can bear. */
+/** A discount that is at most the subtotal. */
 function discountOn(on: readonly Line[]): fc.Arbitrary<Discount> {
-  const subtotal = sumCents(on.map(lineTotal));
+  const subtotal = sumCents(on.map(computeLineTotal));
   return fc.oneof(
     percent.map((hundredths) => ({ type: "percentage" as const, hundredths })),
     fc
@@ -26,7 +26,7 @@ const cases = lines.chain((on) =>
 
 function totals(rates: readonly number[], discount: Discount, tax = 0) {
   const lines = rates.map((rate) => ({ quantity: 1, rate: cents(rate) }));
-  return totalsOf(lines, discount, basisPoints(tax));
+  return computeTotals(lines, discount, basisPoints(tax));
 }
 
 function expectHalfUp(rounded: number, of: number, hundredths: number) {
@@ -63,8 +63,8 @@ describe("totals", () => {
   it("are never negative, and add up", () => {
     fc.assert(
       fc.property(cases, ({ lines, discount, taxrate }) => {
-        const { subtotal, discount: off, tax, total } = totalsOf(lines, discount, taxrate);
-        expect(subtotal).toBe(sumCents(lines.map(lineTotal)));
+        const { subtotal, discount: off, tax, total } = computeTotals(lines, discount, taxrate);
+        expect(subtotal).toBe(sumCents(lines.map(computeLineTotal)));
         expect(off).toBeGreaterThanOrEqual(0);
         expect(off).toBeLessThanOrEqual(subtotal);
         expect(tax).toBeGreaterThanOrEqual(0);
@@ -77,13 +77,13 @@ describe("totals", () => {
   it("do not depend on the order of the lines, nor on how a quantity is split", () => {
     fc.assert(
       fc.property(cases, ({ lines, discount, taxrate }) => {
-        const asked = totalsOf(lines, discount, taxrate);
-        expect(totalsOf(lines.toReversed(), discount, taxrate)).toEqual(asked);
+        const asked = computeTotals(lines, discount, taxrate);
+        expect(computeTotals(lines.toReversed(), discount, taxrate)).toEqual(asked);
         const split = lines.flatMap(({ quantity, rate }) => [
           { quantity: quantity - 1, rate },
           { quantity: 1, rate },
         ]);
-        expect(totalsOf(split, discount, taxrate)).toEqual(asked);
+        expect(computeTotals(split, discount, taxrate)).toEqual(asked);
       }),
     );
   });
@@ -91,7 +91,7 @@ describe("totals", () => {
   it("lie within half a cent of the exact discount and tax", () => {
     fc.assert(
       fc.property(lines, percent, taxrate, (lines, hundredths, taxrate) => {
-        const { subtotal, discount, tax } = totalsOf(
+        const { subtotal, discount, tax } = computeTotals(
           lines,
           { type: "percentage", hundredths },
           taxrate,

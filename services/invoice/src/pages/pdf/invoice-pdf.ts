@@ -11,17 +11,17 @@ import {
   writeFooters,
   type TextStyle,
 } from "@malipo/print/paper";
-import type { InvoicePrint, PrintLine } from "../printable-invoice.ts";
-import { totalRows } from "../total-rows.ts";
+import type { PrintableInvoice, PrintableLine } from "../printable-invoice.ts";
+import { buildTotalRows } from "../total-rows.ts";
 import {
-  amountWords,
-  dayWords,
-  momentWords,
-  moneyWords,
-  quantityWords,
-  statusWords,
-} from "../words.ts";
-import { drawPay } from "./pay-box.ts";
+  formatAmount,
+  formatDay,
+  formatTime,
+  formatMoney,
+  formatQuantity,
+  statusLabels,
+} from "../format.ts";
+import { drawPayBox } from "./pay-box.ts";
 
 const left: TextBlock = { x: pageSize.margin, width: innerWidth };
 const right: TextBlock = { ...left, align: "right" };
@@ -29,8 +29,8 @@ const body: TextStyle = { size: 9.5 };
 const small: TextStyle = { size: 8.5, color: colors.muted };
 const strong: TextStyle = { size: 9.5, weight: "bold" };
 
-/** The invoice as a PDF: the same as the page, in the same order. */
-export async function invoicePdf(invoice: InvoicePrint): Promise<Uint8Array> {
+/** Renders the PDF. It shows the same as the page, in the same order. */
+export async function renderInvoicePdf(invoice: PrintableInvoice): Promise<Uint8Array> {
   const business = sanitizeUserText(invoice.business);
   const title = `Invoice ${sanitizeUserText(invoice.invoiceno)}`;
   const sheet = openSheet({
@@ -46,13 +46,13 @@ export async function invoicePdf(invoice: InvoicePrint): Promise<Uint8Array> {
   drawItems(sheet, invoice.lines);
   drawTotals(sheet, invoice);
   drawPayments(sheet, invoice);
-  drawPay(sheet, invoice);
-  const note = `As of ${momentWords(invoice.asof)}, East Africa Time`;
+  drawPayBox(sheet, invoice);
+  const note = `As of ${formatTime(invoice.asof)}, East Africa Time`;
   writeFooters(sheet, note, (number, count) => `Page ${number} of ${count}`);
   return sheet.finish();
 }
 
-function drawHead(sheet: Sheet, { business, invoiceno, status }: InvoicePrint): void {
+function drawHead(sheet: Sheet, { business, invoiceno, status }: PrintableInvoice): void {
   const name: TextStyle = { size: 18, weight: "bold" };
   const nameLines = sheet.wrap(sanitizeUserText(business), innerWidth - 180, name);
   const nameHeight = sheet.writeLines(nameLines, sheet.y - 4, left, name);
@@ -63,7 +63,7 @@ function drawHead(sheet: Sheet, { business, invoiceno, status }: InvoicePrint): 
     right,
     number,
   );
-  sheet.writeLines([statusWords[status]], sheet.y + numberHeight, right, {
+  sheet.writeLines([statusLabels[status]], sheet.y + numberHeight, right, {
     ...strong,
     color: statusColors[status] ?? colors.muted,
   });
@@ -72,7 +72,7 @@ function drawHead(sheet: Sheet, { business, invoiceno, status }: InvoicePrint): 
   sheet.y += 18;
 }
 
-const statusColors: { readonly [status in InvoicePrint["status"]]?: string } = {
+const statusColors: { readonly [status in PrintableInvoice["status"]]?: string } = {
   paid: colors.accent,
   partially_paid: "#8a5300",
   overdue: "#a3211a",
@@ -83,7 +83,7 @@ function drawRunningHead(sheet: Sheet, text: string): void {
   sheet.y += sheet.writeLines([line], sheet.y, left, small) + 10;
 }
 
-function drawParties(sheet: Sheet, { customer, issued, due, balance }: InvoicePrint): void {
+function drawParties(sheet: Sheet, { customer, issued, due, balance }: PrintableInvoice): void {
   const column: TextBlock = { x: pageSize.margin, width: innerWidth * 0.55 };
   const from = sheet.y;
   sheet.y += sheet.writeLines(["Billed to"], sheet.y, column, small);
@@ -95,9 +95,9 @@ function drawParties(sheet: Sheet, { customer, issued, due, balance }: InvoicePr
   const facts: TextBlock = { x: pageSize.margin + innerWidth * 0.64, width: innerWidth * 0.36 };
   let y = from;
   for (const [name, value, type] of [
-    ["Issued", dayWords(issued), body],
-    ["Due", dayWords(due), body],
-    ["Balance", moneyWords(balance), strong],
+    ["Issued", formatDay(issued), body],
+    ["Due", formatDay(due), body],
+    ["Balance", formatMoney(balance), strong],
   ] as const) {
     sheet.writeLines([name], y, facts, small);
     y += sheet.writeLines([value], y, { ...facts, align: "right" }, type) + 1;
@@ -105,7 +105,7 @@ function drawParties(sheet: Sheet, { customer, issued, due, balance }: InvoicePr
   sheet.y = Math.max(sheet.y, y) + 18;
 }
 
-function drawSubject(sheet: Sheet, { title, description }: InvoicePrint): void {
+function drawSubject(sheet: Sheet, { title, description }: PrintableInvoice): void {
   sheet.writeText(sanitizeUserText(title), left, { size: 12.5, weight: "bold" });
   if (description !== null) {
     sheet.writeText(
@@ -117,7 +117,7 @@ function drawSubject(sheet: Sheet, { title, description }: InvoicePrint): void {
   sheet.y += 14;
 }
 
-function drawItems(sheet: Sheet, lines: readonly PrintLine[]): void {
+function drawItems(sheet: Sheet, lines: readonly PrintableLine[]): void {
   drawTable(
     sheet,
     [
@@ -128,15 +128,15 @@ function drawItems(sheet: Sheet, lines: readonly PrintLine[]): void {
     ],
     lines.map(({ name, quantity, rate, total }) => [
       sanitizeUserText(name),
-      quantityWords(quantity),
-      amountWords(rate),
-      amountWords(total),
+      formatQuantity(quantity),
+      formatAmount(rate),
+      formatAmount(total),
     ]),
   );
 }
 
-function drawTotals(sheet: Sheet, invoice: InvoicePrint): void {
-  const rows = totalRows(invoice);
+function drawTotals(sheet: Sheet, invoice: PrintableInvoice): void {
+  const rows = buildTotalRows(invoice);
   const place: TextBlock = { x: pageSize.width - pageSize.margin - 230, width: 230 };
   const typeOf = { part: body, total: { size: 12, weight: "bold" }, balance: strong } as const;
   sheet.y += 8;
@@ -153,7 +153,7 @@ function drawTotals(sheet: Sheet, invoice: InvoicePrint): void {
   }
 }
 
-function drawPayments(sheet: Sheet, { payments }: InvoicePrint): void {
+function drawPayments(sheet: Sheet, { payments }: PrintableInvoice): void {
   if (payments.length === 0) return;
   sheet.y += 18;
   sheet.ensureSpace(90);
@@ -167,9 +167,9 @@ function drawPayments(sheet: Sheet, { payments }: InvoicePrint): void {
       { name: "Amount", width: 110, align: "right" },
     ],
     payments.map(({ at, label, amount }) => [
-      at ? momentWords(at) : "–",
+      at ? formatTime(at) : "–",
       sanitizeUserText(label),
-      amountWords(amount),
+      formatAmount(amount),
     ]),
   );
 }

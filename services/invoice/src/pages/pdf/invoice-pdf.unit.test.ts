@@ -5,13 +5,13 @@ import {
   longInvoice,
   paidInvoice,
   usualInvoice,
-} from "../../../test/print-samples.ts";
-import { invoicePdf } from "./invoice-pdf.ts";
-import { openInvoicePdfs } from "./invoice-pdfs.ts";
+} from "../../../test/printable-invoices.ts";
+import { renderInvoicePdf } from "./invoice-pdf.ts";
+import { startInvoicePdfs } from "./pdf-renderer.ts";
 
 describe("the PDF of an invoice", { timeout: 60_000 }, () => {
-  it("says what the page says", async () => {
-    const [page = "", ...more] = await pdfPages(await invoicePdf(usualInvoice));
+  it("shows the same as the page", async () => {
+    const [page = "", ...more] = await pdfPages(await renderInvoicePdf(usualInvoice));
     expect(more).toEqual([]);
     for (const text of [
       "Duka la Asha",
@@ -39,14 +39,14 @@ describe("the PDF of an invoice", { timeout: 60_000 }, () => {
     }
   });
 
-  it("asks for nothing where nothing is owed", async () => {
-    const [page = ""] = await pdfPages(await invoicePdf(paidInvoice));
+  it("has no pay link when nothing is owed", async () => {
+    const [page = ""] = await pdfPages(await renderInvoicePdf(paidInvoice));
     expect(page).not.toContain("/p/");
     expect(page).toContain("Paid");
   });
 
-  it("repeats its heading on every page of a long invoice, and loses no line", async () => {
-    const pages = await pdfPages(await invoicePdf(longInvoice));
+  it("repeats the headings on every page of a long invoice and shows every line", async () => {
+    const pages = await pdfPages(await renderInvoicePdf(longInvoice));
     expect(pages.length).toBeGreaterThan(5);
     for (const [index, page] of pages.entries()) {
       expect(page).toContain("ItemQuantityPriceAmount");
@@ -57,8 +57,8 @@ describe("the PDF of an invoice", { timeout: 60_000 }, () => {
     for (let line = 1; line <= 200; line += 1) expect(all).toContain(`Line${line}:`);
   });
 
-  it("takes no harm from what others wrote, and shows what it has letters for", async () => {
-    const all = (await pdfPages(await invoicePdf(hostileInvoice))).join("");
+  it("renders hostile text safely, with a box for each character that its fonts lack", async () => {
+    const all = (await pdfPages(await renderInvoicePdf(hostileInvoice))).join("");
     for (const text of [
       "<script>alert(1)</script>",
       "'\"><img src=x onerror=alert(2)>",
@@ -73,16 +73,16 @@ describe("the PDF of an invoice", { timeout: 60_000 }, () => {
     expect(all).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   });
 
-  it("is made in a thread of its own", async () => {
-    const pdfs = openInvoicePdfs({ workers: 1, waitingMax: 1, timeoutMs: 30_000 });
-    onTestFinished(() => pdfs.close());
-    const made = await pdfs.render("v1", usualInvoice);
+  it("is rendered in a worker thread", async () => {
+    const pdfRenderer = startInvoicePdfs({ workers: 1, waitingMax: 1, timeoutMs: 30_000 });
+    onTestFinished(() => pdfRenderer.close());
+    const made = await pdfRenderer.render("v1", usualInvoice);
     if (!made.ok) throw new Error(made.error.detail);
     const [page] = await pdfPages(made.value);
     expect(page).toContain("Officeinternetandsupport,November2026");
   });
 
-  it("is the same bytes for the same invoice", async () => {
-    expect(await invoicePdf(usualInvoice)).toEqual(await invoicePdf(usualInvoice));
+  it("has the same bytes for the same invoice", async () => {
+    expect(await renderInvoicePdf(usualInvoice)).toEqual(await renderInvoicePdf(usualInvoice));
   });
 });

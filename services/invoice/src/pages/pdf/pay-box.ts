@@ -7,15 +7,15 @@ import {
   type Sheet,
   type TextStyle,
 } from "@malipo/print/paper";
-import type { InvoicePrint } from "../printable-invoice.ts";
-import { moneyWords } from "../words.ts";
+import type { PrintableInvoice } from "../printable-invoice.ts";
+import { formatMoney } from "../format.ts";
 
 const qrSize = 88;
 const padding = 16;
 const body: TextStyle = { size: 9.5, color: colors.muted };
 
-/** How to pay, for whoever holds the paper and for whoever reads it on a screen. */
-export function drawPay(sheet: Sheet, invoice: InvoicePrint): void {
+/** Draws how to pay: a QR code for paper, and a link for a screen. */
+export function drawPayBox(sheet: Sheet, invoice: PrintableInvoice): void {
   const { payaddress, suspended, business, balance } = invoice;
   if (payaddress === null && !suspended) return;
   sheet.y += 22;
@@ -34,7 +34,7 @@ export function drawPay(sheet: Sheet, invoice: InvoicePrint): void {
     width: innerWidth - qrSize - 3.5 * padding,
   };
   sheet.y = top + padding + 8;
-  sheet.writeText(`Pay ${moneyWords(balance)} by M-Pesa`, place, { size: 12, weight: "bold" });
+  sheet.writeText(`Pay ${formatMoney(balance)} by M-Pesa`, place, { size: 12, weight: "bold" });
   sheet.writeText("Scan the code with a phone, or open", place, body);
   const linkTop = sheet.y;
   sheet.writeText(payaddress, place, { ...body, color: colors.accent });

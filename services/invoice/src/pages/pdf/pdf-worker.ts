@@ -1,4 +1,4 @@
 import { servePdfRequests } from "@malipo/print/paper";
-import { invoicePdf } from "./invoice-pdf.ts";
+import { renderInvoicePdf } from "./invoice-pdf.ts";
 
-servePdfRequests(invoicePdf);
+servePdfRequests(renderInvoicePdf);

@@ -1,25 +1,33 @@
-import { addMs, dayMs, hourMs, minuteMs } from "@malipo/core";
-import { remember } from "../lifecycle/history.ts";
+import { addMs, assert, dayMs, hourMs, minuteMs } from "@malipo/core";
+import { addHistory } from "../lifecycle/history.ts";
 import {
+  findPrompted,
   isOpen,
   keyOf,
   notPrompted,
   type OpenInvoice,
-  promptedOf,
   type Prompting,
 } from "../lifecycle/open-invoices.ts";
-import { type PromptHours, withinHours } from "./prompt-hours.ts";
 import type { Subscription } from "../lifecycle/subscription.ts";
 
-/** So often and no more is a customer asked to pay within one period; each period's invoice is asked for once at least. */
+/** The hours of a day in Nairobi in which the service may send prompts to customers' phones. */
+export interface PromptHours {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Kenya has no daylight saving time. */
+const nairobiOffsetMs = 3 * hourMs;
+
+/** Prompts per period. If several periods are billed at once, each invoice is prompted at least once. */
 export const promptsMax = 4;
 
-/** A prompt that nobody has answered for is asked about again after this, under the same operation. */
-const askAgainMs = minuteMs;
-/** Longer than payment takes to find out what became of any prompt. */
-const unansweredMs = 25 * hourMs;
-/** What a phone that is being asked by somebody else waits for. */
-const busyMs = 4 * minuteMs;
+/** Delay before a claimed prompt without an answer is requested again, as the same operation. */
+const repeatDelayMs = minuteMs;
+/** Longer than payment needs to find the outcome of any prompt. */
+const outcomeTimeoutMs = 25 * hourMs;
+/** Delay while the phone or the invoice is busy with another payment. */
+const busyDelayMs = 4 * minuteMs;
 
 type Failure = "no funds" | "declined" | "unreachable";
 
@@ -33,55 +41,69 @@ const failures: Readonly<Record<string, Failure>> = {
   expired: "unreachable",
 };
 
-/** When a customer is asked again, by what kept the last prompt from being paid. */
-const pausesMs: Readonly<Record<Failure, number>> = {
+const retryDelaysMs: Readonly<Record<Failure, number>> = {
   "no funds": 2 * dayMs,
   declined: dayMs,
   unreachable: 3 * hourMs,
 };
 
-export function nextAttemptAt(reason: string, now: Date, hours: PromptHours): Date {
-  return withinHours(addMs(now, pausesMs[failures[reason] ?? "declined"]), hours);
+/** The date itself if it lies within the prompt hours, else the next time that they begin. */
+export function withinHours(date: Date, { from, to }: PromptHours): Date {
+  assert(from >= 0 && from < to && to <= 24, "hours of a day, the first before the last");
+  const local = date.getTime() + nairobiOffsetMs;
+  const midnight = local - (local % dayMs);
+  const opens = midnight + from * hourMs;
+  const closes = midnight + to * hourMs;
+  if (local < opens) return addMs(date, opens - local);
+  if (local < closes) return date;
+  return addMs(date, opens + dayMs - local);
 }
 
-/** With autorenew every invoice is prompted once it is known. */
-export function firstPrompts(
+export function nextAttemptAt(reason: string, now: Date, hours: PromptHours): Date {
+  return withinHours(addMs(now, retryDelaysMs[failures[reason] ?? "declined"]), hours);
+}
+
+/** With autorenew every invoice is prompted as soon as its id is known. */
+export function scheduleFirstPrompts(
   subscription: Subscription,
   now: Date,
   hours: PromptHours,
 ): Subscription {
   if (!subscription.autorenew) return subscription;
   return withPrompting(subscription, (invoice) =>
-    invoice.invoiceid !== null && isOpen(invoice) && isUntried(invoice.prompting)
+    invoice.invoiceid !== null && isOpen(invoice) && awaitsFirstPrompt(invoice.prompting)
       ? { ...notPrompted, nextat: withinHours(now, hours) }
       : invoice.prompting,
   );
 }
 
-export function isUntried({ attempt, nextat, claimed, reason }: Prompting): boolean {
+export function awaitsFirstPrompt({ attempt, nextat, claimed, reason }: Prompting): boolean {
   return attempt === 0 && nextat === null && claimed === null && reason === null;
 }
 
-/** The invoice whose prompt this payment is, if its outcome is still waited for. */
-export function promptedBy({ invoices }: Subscription, transactionid: string): OpenInvoice | null {
-  const claimed = promptedOf(invoices);
+/** The invoice whose prompt is this transaction, if the outcome of the prompt is still unknown. */
+export function findPromptedBy(
+  { invoices }: Subscription,
+  transactionid: string,
+): OpenInvoice | null {
+  const claimed = findPrompted(invoices);
   const known = claimed?.prompting.transactionid;
   return claimed && (known === null || known === transactionid) ? claimed : null;
 }
 
-/** The prompt that is due: the one that was claimed before, or the oldest open invoice's next. */
-export function duePrompt(subscription: Subscription, now: Date): OpenInvoice | null {
+/** The invoice to prompt now: the one with a claimed prompt, else the oldest one that is due. */
+export function findDuePrompt(subscription: Subscription, now: Date): OpenInvoice | null {
   const { autorenew, status, invoices } = subscription;
   if (!autorenew || (status !== "active" && status !== "pending")) return null;
   const due = invoices.filter(
     (invoice) => isOpen(invoice) && invoice.prompting.nextat && invoice.prompting.nextat <= now,
   );
-  const claimed = promptedOf(invoices);
+  const claimed = findPrompted(invoices);
   if (claimed) return due.includes(claimed) ? claimed : null;
   return due[0] ?? null;
 }
 
-/** Claimed before payment is asked, so that no two workers ever ask for different prompts. */
+/** A prompt is claimed before it is requested, so that two workers never request different prompts. */
 export function claimPrompt(
   subscription: Subscription,
   due: OpenInvoice,
@@ -89,24 +111,24 @@ export function claimPrompt(
   hours: PromptHours,
 ): Subscription {
   const { claimed, transactionid, attempt } = due.prompting;
-  // Payment would have said by now that it was paid.
+  // The outcome timeout has passed. If the prompt had been paid, payment would have reported it.
   if (claimed && transactionid) return failPrompt(subscription, due, "unresolved", now, hours);
-  const nextat = addMs(now, askAgainMs);
+  const nextat = addMs(now, repeatDelayMs);
   if (claimed) return setPrompting(subscription, due, { nextat });
-  const isPeriodsFirst = due.why !== "manual" && attempt === 0;
-  if (subscription.prompts >= promptsMax && !isPeriodsFirst) {
+  const isFirstOfPeriod = due.why !== "manual" && attempt === 0;
+  if (subscription.promptCount >= promptsMax && !isFirstOfPeriod) {
     return endPrompts(subscription, due, "asked often enough in this period", now);
   }
   const next = { attempt: attempt + 1, claimed: now, nextat, transactionid: null, reason: null };
-  const happening = { what: "prompted", invoice: keyOf(due), attempt: next.attempt } as const;
+  const fact = { what: "prompted", invoice: keyOf(due), attempt: next.attempt } as const;
   return {
     ...setPrompting(subscription, due, next),
-    prompts: subscription.prompts + 1,
-    history: remember(subscription.history, happening, now, now),
+    promptCount: subscription.promptCount + 1,
+    history: addHistory(subscription.history, fact, now, now),
   };
 }
 
-/** The phone is ringing, or will be found to have rung: only its outcome moves it on now. */
+/** The prompt was sent, or may have been sent. Only its outcome or the timeout continues from here. */
 export function awaitOutcome(
   subscription: Subscription,
   invoice: OpenInvoice,
@@ -115,12 +137,12 @@ export function awaitOutcome(
 ): Subscription {
   return setPrompting(subscription, invoice, {
     transactionid,
-    nextat: addMs(now, unansweredMs),
+    nextat: addMs(now, outcomeTimeoutMs),
   });
 }
 
-/** The phone was busy, or its invoice: the same prompt waits its turn and counts once. */
-export function waitTurn(
+/** Payment refused the prompt because the phone or the invoice is busy. The attempt does not count. */
+export function releaseClaim(
   subscription: Subscription,
   invoice: OpenInvoice,
   now: Date,
@@ -131,41 +153,38 @@ export function waitTurn(
     ...setPrompting(subscription, invoice, {
       attempt: attempt - 1,
       claimed: null,
-      nextat: withinHours(addMs(now, busyMs), hours),
+      nextat: withinHours(addMs(now, busyDelayMs), hours),
     }),
-    prompts: subscription.prompts - 1,
+    promptCount: subscription.promptCount - 1,
   };
 }
 
-/** A payment of it is under way: what is left is asked for when that has come to its end. */
-export function putOffPrompt(
+/** Another payment of the invoice is in progress. The prompt for the rest waits until it has ended. */
+export function postponePrompt(
   subscription: Subscription,
   invoice: OpenInvoice,
   now: Date,
   hours: PromptHours,
 ): Subscription {
-  return setPrompting(subscription, invoice, { nextat: withinHours(addMs(now, busyMs), hours) });
+  const nextat = withinHours(addMs(now, busyDelayMs), hours);
+  return setPrompting(subscription, invoice, { nextat });
 }
 
-/** Nobody is asked to pay this any more, and `explain` can say why. */
+/** The invoice is not prompted again. The reason is kept for `explain`. */
 export function endPrompts(
   subscription: Subscription,
   invoice: OpenInvoice,
   why: string,
   now: Date,
 ): Subscription {
+  const fact = { what: "not-prompted", invoice: keyOf(invoice), why } as const;
   return {
     ...setPrompting(subscription, invoice, { claimed: null, nextat: null, reason: why }),
-    history: remember(
-      subscription.history,
-      { what: "not-prompted", invoice: keyOf(invoice), why },
-      now,
-      now,
-    ),
+    history: addHistory(subscription.history, fact, now, now),
   };
 }
 
-/** It was not paid: it is asked for again at a better time, if not too often. */
+/** Schedules the next attempt by the kind of failure, unless the limit of the period is reached. */
 export function failPrompt(
   subscription: Subscription,
   invoice: OpenInvoice,
@@ -173,31 +192,24 @@ export function failPrompt(
   now: Date,
   hours: PromptHours,
 ): Subscription {
-  const isLast = subscription.prompts >= promptsMax;
+  const isLast = subscription.promptCount >= promptsMax;
+  const nextat = isLast ? null : nextAttemptAt(why, now, hours);
+  const fact = { what: "prompt-failed", invoice: keyOf(invoice), why } as const;
   return {
-    ...setPrompting(subscription, invoice, {
-      claimed: null,
-      nextat: isLast ? null : nextAttemptAt(why, now, hours),
-      reason: why,
-    }),
-    history: remember(
-      subscription.history,
-      { what: "prompt-failed", invoice: keyOf(invoice), why },
-      now,
-      now,
-    ),
+    ...setPrompting(subscription, invoice, { claimed: null, nextat, reason: why }),
+    history: addHistory(subscription.history, fact, now, now),
   };
 }
 
-/** It was paid: what may be left of a large invoice is asked for next. */
+/** Schedules another prompt, because one prompt may pay only a part of a large invoice. */
 export function succeedPrompt(
   subscription: Subscription,
   invoice: OpenInvoice,
   now: Date,
   hours: PromptHours,
 ): Subscription {
-  const isLast = subscription.prompts >= promptsMax;
-  const nextat = isLast ? null : withinHours(addMs(now, busyMs), hours);
+  const isLast = subscription.promptCount >= promptsMax;
+  const nextat = isLast ? null : withinHours(addMs(now, busyDelayMs), hours);
   return setPrompting(subscription, invoice, { claimed: null, nextat, reason: null });
 }
 

@@ -1,135 +1,146 @@
-import { addCycles, addMs, assert, hourMs } from "@malipo/core";
-import { become, bill, type Change, finish, type Look, tell, unchanged } from "./change.ts";
-import { remember } from "./history.ts";
-import { type Moment, nextMoment } from "./scheduled-transitions.ts";
-import { agreeWith, close, holdsUp, type InvoiceNews, isOpen, isOverdue } from "./open-invoices.ts";
+import { addMs, assert, hourMs } from "@malipo/core";
+import { billPeriod } from "./periods.ts";
+import {
+  addEvent,
+  type BillingContext,
+  type Change,
+  end,
+  markPending,
+  reactivate,
+  transition,
+  unchanged,
+} from "./change.ts";
+import { addHistory } from "./history.ts";
+import { type InvoiceUpdate, replaceOpenInvoices } from "./invoice-updates.ts";
+import { blocksReactivation, closeInvoice, isOpen, isOverdue } from "./open-invoices.ts";
+import { nextTransition, type ScheduledTransition } from "./schedule.ts";
 import type { Subscription } from "./subscription.ts";
 
-/** Missed periods are billed in order; after so many the rest waits for the next step. */
-const billedInAStepMax = 12;
-/** When a payment under way stands in the way of an expiry, it is looked at again after this. */
-const expiryAgainMs = hourMs;
+/** Missed periods are billed in order. After this many the rest waits for the next step. */
+const billedPerStepMax = 12;
+/** Delay before an expiry is tried again that a payment in progress has prevented. */
+const expiryRetryDelayMs = hourMs;
 
-/** What has to be asked or done before it can go on. */
-type Want =
+/** The caller does this step before it calls `advance` again. */
+type NextStep =
   | "nothing"
-  /** There is more that is due: the step was long enough. */
+  /** More transitions are due, but the limit of one step is reached. */
   | "another-step"
-  /** What the invoice service says is owed. */
-  | "owed"
-  /** An invoice that was billed, and of which nothing has been heard. */
-  | "issue"
-  /** The open invoices have to be cancelled, so that it can expire. */
-  | "cancellation";
+  /** Fetch what the customer owes from the invoice service. */
+  | "fetch-owed"
+  /** Wait until the invoice service has issued a billed invoice. */
+  | "await-issue"
+  /** Cancel the open invoices, so that the subscription can expire. */
+  | "cancel-invoices";
 
 export interface Advance extends Change {
-  readonly want: Want;
+  readonly nextStep: NextStep;
 }
 
-interface Known extends Look {
-  /** The whole truth of the moment about what is open, once it was asked for. */
-  readonly owed?: readonly InvoiceNews[] | undefined;
+interface AdvanceContext extends BillingContext {
+  /** All open invoices, if the invoice service was asked. */
+  readonly owed?: readonly InvoiceUpdate[] | undefined;
 }
 
-/** Applies the moments that are due, the oldest first, each as of its own date. */
-export function advance(subscription: Subscription, known: Known): Advance {
-  // What was begun is finished, or refused; that its invoices are cancelled by now is no settlement.
-  if (subscription.expiring) return { ...unchanged(subscription), want: "cancellation" };
-  const { owed } = known;
-  let change = unchanged(
-    owed ? { ...subscription, invoices: agreeWith(subscription.invoices, owed) } : subscription,
-  );
-  for (let bills = 0; bills < billedInAStepMax;) {
-    const moment = nextMoment(change.entity);
-    if (!moment || moment.at > known.now) return { ...change, want: "nothing" };
-    const want = wantFor(moment, change.entity, known);
-    if (want) return { ...change, want };
-    const before = change.entity.coveredthrough;
-    change = apply(moment, change, known);
-    if (change.entity.expiring) return { ...change, want: "cancellation" };
-    if (change.entity.coveredthrough !== before) bills += 1;
+/** Applies the transitions that are due, oldest first, each as of its own date. */
+export function advance(subscription: Subscription, context: AdvanceContext): Advance {
+  // An expiry that has begun is finished or refused first. Its invoices are being cancelled, so that
+  // none of them is open does not mean that the debts are cleared.
+  if (subscription.expiringSince) {
+    return { ...unchanged(subscription), nextStep: "cancel-invoices" };
   }
-  return { ...change, want: "another-step" };
+  const { owed } = context;
+  const invoices = owed && replaceOpenInvoices(subscription.invoices, owed);
+  let change = unchanged(invoices ? { ...subscription, invoices } : subscription);
+  for (let billed = 0; billed < billedPerStepMax;) {
+    const due = nextTransition(change.entity);
+    if (!due || due.at > context.now) return { ...change, nextStep: "nothing" };
+    const nextStep = stepBefore(due, change.entity, context);
+    if (nextStep) return { ...change, nextStep };
+    const before = change.entity.coveredthrough;
+    change = applyTransition(due, change, context);
+    if (change.entity.expiringSince) return { ...change, nextStep: "cancel-invoices" };
+    if (change.entity.coveredthrough !== before) billed += 1;
+  }
+  return { ...change, nextStep: "another-step" };
 }
 
-/** Before it hurts a customer, the invoice service is asked. */
-function wantFor(moment: Moment, { invoices }: Subscription, known: Known): Want | null {
-  if (moment.kind !== "falls-overdue" && moment.kind !== "waits-too-long") return null;
-  if (!known.owed) return "owed";
-  if (moment.kind === "waits-too-long") return null;
-  const overdue = invoices.filter((invoice) => isOpen(invoice) && isOverdue(invoice, moment.at));
-  return overdue.some(({ invoiceid }) => invoiceid !== null) ? null : "issue";
+/** Before a transition that harms a customer the invoice service is asked what is owed. */
+function stepBefore(
+  { trigger, at }: ScheduledTransition,
+  { invoices }: Subscription,
+  { owed }: AdvanceContext,
+): NextStep | null {
+  if (trigger !== "invoice-overdue" && trigger !== "pending-too-long") return null;
+  if (!owed) return "fetch-owed";
+  if (trigger === "pending-too-long") return null;
+  const overdue = invoices.filter((invoice) => isOpen(invoice) && isOverdue(invoice, at));
+  return overdue.some(({ invoiceid }) => invoiceid !== null) ? null : "await-issue";
 }
 
-function apply({ kind, at }: Moment, change: Change, known: Known): Change {
+function applyTransition(
+  { trigger, at }: ScheduledTransition,
+  change: Change,
+  context: AdvanceContext,
+): Change {
   const { entity } = change;
-  const { now } = known;
-  switch (kind) {
-    case "reaches-its-end":
-      return finish(change, "expired", {}, { why: "it reached its end date", asof: at, now });
+  const { now } = context;
+  switch (trigger) {
+    case "end-date":
+      return end(change, trigger, { why: "it reached its end date", asof: at, now });
     case "trial-ends": {
       const reason = { why: "its trial ended", asof: at, now };
-      const active = bill(become(change, "active", { rhythm: at }, reason), at, "cycle", known);
-      return tell(active, "activated", reason.why);
+      const fields = { billingAnchor: at };
+      const active = transition(change, { trigger, to: "active", fields, ...reason });
+      return addEvent(billPeriod(active, at, "cycle", context), "activated", reason.why);
     }
     case "period-ends":
-      return entity.autorenew
-        ? tell(bill(change, at, "cycle", known), "renewed", null)
-        : offerRenewal(change, at, known);
-    case "falls-overdue":
-      return wait(change, { why: "an invoice was overdue", asof: at, now });
-    case "waits-too-long":
-      return entity.invoices.some((invoice) => holdsUp(invoice, now))
-        ? { ...change, entity: { ...entity, expiring: at, updatedat: now } }
-        : settle(change, now, now);
+      return entity.autorenew ? renew(change, at, context) : offerRenewal(change, at, context);
+    case "invoice-overdue": {
+      const reason = { why: "an invoice was overdue", asof: at, now };
+      return addEvent(markPending(change, trigger, reason), "pending", reason.why);
+    }
+    case "pending-too-long":
+      return entity.invoices.some((invoice) => blocksReactivation(invoice, now))
+        ? { ...change, entity: { ...entity, expiringSince: at, updatedat: now } }
+        : reactivate(change, now, now);
     default:
-      return kind satisfies never;
+      return trigger satisfies never;
   }
 }
 
-function offerRenewal(change: Change, at: Date, look: Look): Change {
-  const reason = { why: "its period ended and renewal was offered", asof: at, now: look.now };
-  const pending = become(change, "pending", { pendingsince: at }, reason);
-  return tell(bill(pending, at, "renewal", look), "pending", reason.why);
+function renew(change: Change, at: Date, context: BillingContext): Change {
+  const reason = { why: "its period ended", asof: at, now: context.now };
+  const active = transition(change, { trigger: "period-ends", to: "active", ...reason });
+  return addEvent(billPeriod(active, at, "cycle", context), "renewed", null);
 }
 
-/** Billing stops until the customer has settled. */
-export function wait(change: Change, reason: { why: string; asof: Date; now: Date }): Change {
-  const fields = { nextbillingdate: null, pendingsince: reason.asof };
-  return tell(become(change, "pending", fields, reason), "pending", reason.why);
+function offerRenewal(change: Change, at: Date, context: BillingContext): Change {
+  const why = "its period ended and renewal was offered";
+  const pending = markPending(change, "period-ends", { why, asof: at, now: context.now });
+  return addEvent(billPeriod(pending, at, "renewal", context), "pending", why);
 }
 
-/** Nothing holds it up any more: on with what was paid for, or in a new rhythm if that has passed. */
-export function settle(change: Change, at: Date, now: Date): Change {
-  const { coveredthrough, rhythm, billingcycle } = change.entity;
-  const inTime = coveredthrough !== null && coveredthrough > at;
-  const boundary = inTime ? coveredthrough : addCycles(at, billingcycle, 1);
-  const fields = {
-    nextbillingdate: boundary,
-    coveredthrough: boundary,
-    rhythm: inTime ? rhythm : boundary,
-    pendingsince: null,
-    expiring: null,
-    expirefrom: null,
-  };
-  const reason = { why: "nothing was left to pay", asof: at, now };
-  return tell(become(change, "active", fields, reason), "activated", reason.why);
-}
-
-/** Its open invoices are cancelled: nothing keeps it from its end. */
+/** Finishes an expiry after the open invoices are cancelled. */
 export function expire(subscription: Subscription, now: Date): Change {
-  const { expiring } = subscription;
-  assert(expiring !== null, "what expires was about to");
+  const { expiringSince } = subscription;
+  assert(expiringSince !== null, "an expiry has begun");
   const invoices = subscription.invoices.map((invoice) =>
-    isOpen(invoice) ? close(invoice) : invoice,
+    isOpen(invoice) ? closeInvoice(invoice) : invoice,
   );
-  const reason = { why: "it waited too long for a payment", asof: expiring, now };
-  return finish(unchanged({ ...subscription, invoices }), "expired", {}, reason);
+  const reason = { why: "it waited too long for a payment", asof: expiringSince, now };
+  return end(unchanged({ ...subscription, invoices }), "pending-too-long", reason);
 }
 
-/** An invoice is paid or being paid: it goes on waiting, and is looked at again. */
+/** An invoice is paid or being paid, so the subscription stays pending and expiry is tried later. */
 export function refuseExpiry(subscription: Subscription, why: string, now: Date): Change {
-  const history = remember(subscription.history, { what: "expiry-refused", why }, now, now);
-  const expirefrom = addMs(now, expiryAgainMs);
-  return unchanged({ ...subscription, expiring: null, expirefrom, history, updatedat: now });
+  const history = addHistory(subscription.history, { what: "expiry-refused", why }, now, now);
+  const expiryRetryAt = addMs(now, expiryRetryDelayMs);
+  return unchanged({
+    ...subscription,
+    expiringSince: null,
+    expiryRetryAt,
+    history,
+    updatedat: now,
+  });
 }

@@ -1,45 +1,65 @@
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
-import { wait } from "./advance.ts";
-import { become, type Change, finish, tell, unchanged } from "./change.ts";
-import { agreeWith, type InvoiceNews, isOpen, isOverdue } from "./open-invoices.ts";
-import { boundaryAfter } from "./period.ts";
-import { allows, type Trigger } from "./states.ts";
+import {
+  addEvent,
+  type Change,
+  end,
+  markPending,
+  targetsOf,
+  transition,
+  unchanged,
+} from "./change.ts";
+import { type InvoiceUpdate, replaceOpenInvoices } from "./invoice-updates.ts";
+import { isOpen, isOverdue } from "./open-invoices.ts";
+import { boundaryAfter } from "./periods.ts";
+import type { Trigger } from "./states.ts";
 import type { Subscription } from "./subscription.ts";
 
 export type Decision = Result<Change, Fault>;
 
-/** Every command finds the subscription with all its due moments applied. */
+/** Commands decide on a subscription with all its due transitions applied. */
 function refusal({ status }: Subscription, trigger: Trigger): Fault | null {
-  if (allows(status, trigger)) return null;
+  if (targetsOf(status, trigger).length > 0) return null;
   return fault("conflict", { text: `Subscription is ${status}` });
 }
 
 export function pause(subscription: Subscription, now: Date): Decision {
   const refused = refusal(subscription, "pause");
   if (refused) return err(refused);
-  const reason = { why: "it was paused", asof: now, now };
-  const fields = { nextbillingdate: null };
-  return ok(tell(become(unchanged(subscription), "paused", fields, reason), "paused", null));
+  const paused = transition(unchanged(subscription), {
+    trigger: "pause",
+    to: "paused",
+    fields: { nextbillingdate: null },
+    why: "it was paused",
+    asof: now,
+    now,
+  });
+  return ok(addEvent(paused, "paused", null));
 }
 
-/** Back into the old rhythm; what the customer owes by now comes first. */
+/** Continues at the next boundary of the billing anchor, or as pending if an invoice is overdue. */
 export function resume(
   subscription: Subscription,
-  owed: readonly InvoiceNews[],
+  owed: readonly InvoiceUpdate[],
   now: Date,
 ): Decision {
   const refused = refusal(subscription, "resume");
   if (refused) return err(refused);
-  const invoices = agreeWith(subscription.invoices, owed);
-  const known = unchanged({ ...subscription, invoices });
+  const invoices = replaceOpenInvoices(subscription.invoices, owed);
+  const updated = unchanged({ ...subscription, invoices });
   if (invoices.some((invoice) => isOpen(invoice) && isOverdue(invoice, now))) {
     const reason = { why: "it was resumed while an invoice was overdue", asof: now, now };
-    return ok(wait(known, reason));
+    return ok(addEvent(markPending(updated, "resume", reason), "pending", reason.why));
   }
-  const { rhythm, billingcycle } = subscription;
-  const fields = { nextbillingdate: boundaryAfter(now, rhythm, billingcycle) };
-  const reason = { why: "it was resumed", asof: now, now };
-  return ok(tell(become(known, "active", fields, reason), "resumed", null));
+  const { billingAnchor, billingcycle } = subscription;
+  const active = transition(updated, {
+    trigger: "resume",
+    to: "active",
+    fields: { nextbillingdate: boundaryAfter(now, billingAnchor, billingcycle) },
+    why: "it was resumed",
+    asof: now,
+    now,
+  });
+  return ok(addEvent(active, "resumed", null));
 }
 
 export function cancel(
@@ -49,20 +69,21 @@ export function cancel(
 ): Decision {
   const refused = refusal(subscription, "cancel");
   if (refused) return err(refused);
-  const reason = { why: cancelreason ?? "it was cancelled", asof: now, now };
-  return ok(finish(unchanged(subscription), "cancelled", { cancelreason }, reason));
+  const why = cancelreason ?? "it was cancelled";
+  return ok(end(unchanged(subscription), "cancel", { cancelreason, why, asof: now, now }));
 }
 
-/** Asks for invoice n by hand; the same one until it is closed, and then the next. */
-export function askByHand(subscription: Subscription, closed: number | null): Decision {
-  const refused = refusal(subscription, "invoice-by-hand");
+/** Requests manual invoice n: the same one until it is closed, then the next one. */
+export function requestManualInvoice(subscription: Subscription, closed: number | null): Decision {
+  const refused = refusal(subscription, "generate-invoice");
   if (refused) return err(refused);
-  const { n, asked } = subscription.byhand;
+  const { n, asked } = subscription.manualInvoice;
   if (asked && closed !== n) return ok(unchanged(subscription));
-  return ok(unchanged({ ...subscription, byhand: { n: closed === n ? n + 1 : n, asked: true } }));
+  const manualInvoice = { n: closed === n ? n + 1 : n, asked: true };
+  return ok(unchanged({ ...subscription, manualInvoice }));
 }
 
-/** The offers that outlived it are taken back, or were paid before they could be. */
-export function withdrawn(subscription: Subscription): Change {
-  return unchanged({ ...subscription, withdrawing: false });
+/** After the end: the renewal offers that were open are cancelled, or were paid before that. */
+export function finishWithdrawal(subscription: Subscription): Change {
+  return unchanged({ ...subscription, mustWithdrawOffers: false });
 }

@@ -1,42 +1,42 @@
 import { describe, expect, it } from "vitest";
-import { day, story } from "../../../test/story.ts";
+import { day, simulate } from "../../../test/simulated-subscription.ts";
 import { advance, expire } from "./advance.ts";
-import { hearInvoices } from "../../workflows/apply-invoice-updates.ts";
+import { applyInvoiceUpdates } from "./invoice-updates.ts";
 
-const look = { now: day(17), duedays: 3, hours: { from: 0, to: 24 } };
+const context = { now: day(17), duedays: 3, hours: { from: 0, to: 24 } };
 
-/** A weekly one that was never paid, at the moment at which its patience is at an end. */
+/** A weekly subscription without a payment, on the day it expires. */
 function expiring() {
-  const life = story({ autorenew: true });
-  life.until(16);
-  const owed = life.subscription.invoices.map(({ invoiceid, ...invoice }) => ({
+  const simulation = simulate({ autorenew: true });
+  simulation.runTo(16);
+  const owed = simulation.subscription.invoices.map(({ invoiceid, ...invoice }) => ({
     ...invoice,
     invoiceid: invoiceid ?? "",
-    at: look.now,
+    at: context.now,
   }));
-  const begun = advance(life.subscription, { ...look, owed });
-  expect(begun).toMatchObject({ want: "cancellation", entity: { expiring: day(17) } });
+  const begun = advance(simulation.subscription, { ...context, owed });
+  expect(begun).toMatchObject({ nextStep: "cancel-invoices", entity: { expiringSince: day(17) } });
   const closed = owed.map((one) => ({ ...one, seq: one.seq + 1, state: "closed" as const }));
   return { subscription: begun.entity, closed };
 }
 
-describe("an expiry that was broken off", () => {
-  it("is no settlement, though its invoices are cancelled by now: it goes on", () => {
+describe("an expiry that was interrupted", () => {
+  it("continues and does not reactivate the subscription when its invoices are cancelled already", () => {
     const { subscription, closed } = expiring();
-    expect(hearInvoices(subscription, closed, look.now, look)).toBeNull();
-    const again = advance(subscription, { ...look, owed: [] });
+    expect(applyInvoiceUpdates(subscription, closed, context.now, context)).toBeNull();
+    const again = advance(subscription, { ...context, owed: [] });
     expect(again).toMatchObject({
-      want: "cancellation",
+      nextStep: "cancel-invoices",
       events: [],
       entity: { status: "pending" },
     });
-    expect(expire(again.entity, look.now).entity).toMatchObject({ status: "expired" });
+    expect(expire(again.entity, context.now).entity).toMatchObject({ status: "expired" });
   });
 
-  it("remembers which invoices it has to cancel, so that a paid one can refuse", () => {
+  it("keeps the list of invoices to cancel, so that a paid one can refuse", () => {
     const { subscription, closed } = expiring();
-    hearInvoices(subscription, closed, look.now, look);
-    const { entity } = advance(subscription, { ...look, owed: [] });
+    applyInvoiceUpdates(subscription, closed, context.now, context);
+    const { entity } = advance(subscription, { ...context, owed: [] });
     expect(entity.invoices).toMatchObject([{ state: "open", invoiceid: closed[0]?.invoiceid }]);
   });
 });

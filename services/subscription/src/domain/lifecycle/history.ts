@@ -1,8 +1,8 @@
 import type { Why } from "./open-invoices.ts";
 import type { Status } from "./states.ts";
 
-/** What happened to a subscription, kept with it so that it can be explained. */
-export type Happening =
+/** A fact about a subscription, stored with it so that operators can have it explained. */
+type HistoryFact =
   | { readonly what: "billed"; readonly from: Date; readonly to: Date; readonly why: Why }
   | { readonly what: "became"; readonly status: Status; readonly why: string }
   | { readonly what: "prompted"; readonly invoice: string; readonly attempt: number }
@@ -10,20 +10,20 @@ export type Happening =
   | { readonly what: "prompt-failed"; readonly invoice: string; readonly why: string }
   | { readonly what: "expiry-refused"; readonly why: string };
 
-export type HistoryEntry = Happening & {
-  /** The date that it counts from. */
+export type HistoryEntry = HistoryFact & {
+  /** The date that the fact counts from. */
   readonly asof: Date;
-  /** When it was found out and saved. */
+  /** When the service detected and saved it. */
   readonly at: Date;
 };
 
 const entriesMax = 60;
 
-export function remember(
+export function addHistory(
   history: readonly HistoryEntry[],
-  happening: Happening,
+  fact: HistoryFact,
   asof: Date,
   at: Date,
 ): readonly HistoryEntry[] {
-  return [...history, { ...happening, asof, at }].slice(-entriesMax);
+  return [...history, { ...fact, asof, at }].slice(-entriesMax);
 }

@@ -1,9 +1,17 @@
 import { type BillingCycle, bucketOf, titleFromItems } from "@malipo/core";
-import { become, bill, type Change, type Look, tell, unchanged } from "./change.ts";
-import { amountOf, type Item, type Subscription, type Trial } from "./subscription.ts";
+import { type Item, totalOf } from "../item.ts";
+import { billPeriod } from "./periods.ts";
+import {
+  addEvent,
+  type BillingContext,
+  type Change,
+  type NewSubscription,
+  transition,
+} from "./change.ts";
+import type { Trial } from "./subscription.ts";
 
-/** What was asked for, with all that it names looked up. */
-export interface SubscriptionDraft {
+/** The terms of a new subscription. Its customer, plan and products are known to exist. */
+export interface SubscriptionTerms {
   readonly title?: string | undefined;
   readonly customerid: string;
   readonly items: readonly Item[];
@@ -15,53 +23,55 @@ export interface SubscriptionDraft {
   readonly remark: string | null;
 }
 
-/** What has to be drawn from outside. */
-export interface SubscriptionMarks {
+/** The identifiers that the caller draws for a new subscription. */
+export interface SubscriptionIds {
   readonly id: string;
   readonly subscriptionno: string;
   readonly code: string;
 }
 
-/** With a trial it waits for the trial's end; without one its first period begins now. */
-export function newSubscription(
+/** The first period begins now, or when the trial ends. */
+export function startSubscription(
   businessid: string,
-  marks: SubscriptionMarks,
-  { title, ...draft }: SubscriptionDraft,
-  look: Look,
+  ids: SubscriptionIds,
+  { title, ...terms }: SubscriptionTerms,
+  context: BillingContext,
 ): Change {
-  const { now } = look;
-  const begins = draft.trial?.enddate ?? now;
-  const blank: Subscription = {
-    ...marks,
-    ...draft,
+  const { now } = context;
+  const billingAnchor = terms.trial?.enddate ?? now;
+  const blank: NewSubscription = {
+    ...ids,
+    ...terms,
     businessid,
-    title: title ?? titleFromItems(draft.items.map((item) => item.title)),
-    status: "trial",
-    amount: amountOf(draft.items),
+    title: title ?? titleFromItems(terms.items.map((item) => item.title)),
+    status: null,
+    amount: totalOf(terms.items),
     cancelreason: null,
-    rhythm: begins,
-    nextbillingdate: begins,
+    billingAnchor,
+    nextbillingdate: billingAnchor,
     coveredthrough: null,
     pendingsince: null,
-    expiring: null,
-    expirefrom: null,
-    withdrawing: false,
-    byhand: { n: 1, asked: false },
+    expiringSince: null,
+    expiryRetryAt: null,
+    mustWithdrawOffers: false,
+    manualInvoice: { n: 1, asked: false },
     invoices: [],
-    prompts: 0,
+    promptCount: 0,
     history: [],
     createdat: now,
     updatedat: now,
-    bucket: bucketOf(marks.id),
+    bucket: bucketOf(ids.id),
     dueat: null,
-    tries: 0,
+    failedAttempts: 0,
     parked: null,
-    heldback: null,
+    heldBackSince: null,
   };
-  const status = draft.trial ? "trial" : "active";
-  const created = become(unchanged(blank), status, {}, { why: "it was created", asof: now, now });
-  if (draft.trial) return tell(created, "created", null);
-  const billed = bill(created, now, "cycle", look);
-  const told = tell({ ...billed, events: [] }, "created", null);
-  return { entity: told.entity, events: [...told.events, ...billed.events] };
+  const to = terms.trial ? "trial" : "active";
+  const reason = { why: "it was created", asof: now, now };
+  const created = transition({ entity: blank, events: [] }, { trigger: "create", to, ...reason });
+  if (terms.trial) return addEvent(created, "created", null);
+  const billed = billPeriod(created, now, "cycle", context);
+  // The event `created` shows the next billing date after the first period and precedes its bill.
+  const { entity, events } = addEvent({ ...billed, events: [] }, "created", null);
+  return { entity, events: [...events, ...billed.events] };
 }

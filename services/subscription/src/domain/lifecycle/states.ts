@@ -1,51 +1,60 @@
-/** Every status of a subscription; the last two are final. */
+/** Every status of a subscription. The last two are final. */
 export const statuses = ["trial", "active", "pending", "paused", "cancelled", "expired"] as const;
 
 export type Status = (typeof statuses)[number];
 
-/** What can happen to a subscription: by its dates, by what becomes of its invoices, or by command. */
-export type Trigger =
-  | "trial-ends"
-  | "period-ends"
-  | "falls-overdue"
-  | "is-settled"
-  | "waits-too-long"
-  | "reaches-its-end"
-  | "pause"
-  | "resume"
-  | "cancel"
-  | "invoice-by-hand";
+/** The table's row for a subscription that does not exist yet. It is never stored. */
+export type StatusBefore = Status | "new";
 
-/** Where a trigger leads; where there are two, what the customer owes or has agreed to decides. */
-export const next = {
+/** The causes of a transition: dates, changes of the invoices, and commands. */
+export const triggers = [
+  "create",
+  "trial-ends",
+  "period-ends",
+  "invoice-overdue",
+  "debts-cleared",
+  "pending-too-long",
+  "end-date",
+  "pause",
+  "resume",
+  "cancel",
+  "generate-invoice",
+] as const;
+
+export type Trigger = (typeof triggers)[number];
+
+/**
+ * Which status may follow which, and by which trigger. Where a trigger has two targets, the caller
+ * decides by the trial, by autorenew, or by what the customer owes.
+ */
+export const transitions: Readonly<
+  Record<StatusBefore, Readonly<Partial<Record<Trigger, readonly Status[]>>>>
+> = {
+  new: { create: ["trial", "active"] },
   trial: {
     "trial-ends": ["active"],
     cancel: ["cancelled"],
-    "reaches-its-end": ["expired"],
+    "end-date": ["expired"],
   },
   active: {
     "period-ends": ["active", "pending"],
-    "falls-overdue": ["pending"],
+    "invoice-overdue": ["pending"],
     pause: ["paused"],
     cancel: ["cancelled"],
-    "reaches-its-end": ["expired"],
-    "invoice-by-hand": ["active"],
+    "end-date": ["expired"],
+    "generate-invoice": ["active"],
   },
   pending: {
-    "is-settled": ["active"],
-    "waits-too-long": ["expired"],
+    "debts-cleared": ["active"],
+    "pending-too-long": ["expired"],
     cancel: ["cancelled"],
-    "reaches-its-end": ["expired"],
+    "end-date": ["expired"],
   },
   paused: {
     resume: ["active", "pending"],
     cancel: ["cancelled"],
-    "reaches-its-end": ["expired"],
+    "end-date": ["expired"],
   },
   cancelled: {},
   expired: {},
-} as const satisfies Record<Status, Partial<Record<Trigger, readonly [Status, ...Status[]]>>>;
-
-export function allows(status: Status, trigger: Trigger): boolean {
-  return trigger in next[status];
-}
+};

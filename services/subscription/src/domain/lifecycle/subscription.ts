@@ -1,23 +1,18 @@
-import { type BillingCycle, type Cents, multiplyCents, sumCents } from "@malipo/core";
+import type { BillingCycle, Cents } from "@malipo/core";
+import type { Item } from "../item.ts";
 import type { HistoryEntry } from "./history.ts";
 import type { OpenInvoice } from "./open-invoices.ts";
 import type { Status } from "./states.ts";
-
-export interface Item {
-  readonly itemid: string;
-  readonly title: string;
-  readonly quantity: number;
-  readonly rate: Cents;
-}
 
 export interface Trial {
   readonly startdate: Date;
   readonly enddate: Date;
 }
 
-/** Invoices by hand have numbers of their own: the next one is made when this one is closed. */
-interface ByHand {
+/** Manual invoices are numbered within the subscription. Number n + 1 is issued after n is closed. */
+interface ManualInvoice {
   readonly n: number;
+  /** Invoice n has been requested. */
   readonly asked: boolean;
 }
 
@@ -26,6 +21,7 @@ export interface Subscription {
   readonly businessid: string;
   readonly subscriptionno: string;
   readonly title: string;
+  /** Assigned by `transition` only. */
   readonly status: Status;
   readonly customerid: string;
   readonly items: readonly Item[];
@@ -39,52 +35,39 @@ export interface Subscription {
   readonly cancelreason: string | null;
   /** The code of its pay link. */
   readonly code: string;
-  /** Any boundary between two periods: with the cycle it gives all others. */
-  readonly rhythm: Date;
-  /** The boundary that is billed next; null when nothing is scheduled. */
+  /** A boundary between two periods. All other boundaries are whole cycles away from it. */
+  readonly billingAnchor: Date;
+  /** The boundary that is billed next; null when no billing is scheduled. */
   readonly nextbillingdate: Date | null;
-  /** Until when its customer has been billed. */
+  /** The end of the newest billed period. */
   readonly coveredthrough: Date | null;
   readonly pendingsince: Date | null;
-  /** Since when its open invoices are being cancelled, so that it can expire. */
-  readonly expiring: Date | null;
-  /** An expiry that was refused, because a payment was under way, is tried again from here. */
-  readonly expirefrom: Date | null;
-  /** Whether renewals that were offered still have to be cancelled, after its end. */
-  readonly withdrawing: boolean;
-  readonly byhand: ByHand;
-  /** What it knows of its invoices: those that are open, and the newest of those that were. */
+  /** The date of an expiry that has begun: the open invoices are being cancelled. */
+  readonly expiringSince: Date | null;
+  /** When to try again after the invoice service refused an expiry because of a payment. */
+  readonly expiryRetryAt: Date | null;
+  /** The subscription has ended, and its open renewal offers are not cancelled yet. */
+  readonly mustWithdrawOffers: boolean;
+  readonly manualInvoice: ManualInvoice;
+  /** All its open invoices, and the newest of the closed ones. */
   readonly invoices: readonly OpenInvoice[];
-  /** How often its customer was prompted in this period. */
-  readonly prompts: number;
+  /** Prompts that were claimed in the current period. */
+  readonly promptCount: number;
   readonly history: readonly HistoryEntry[];
   readonly createdat: Date;
   readonly updatedat: Date;
-  /** The share of a worker. */
   readonly bucket: number;
-  /** When somebody has to look at it again; null when nobody has to. */
+  /** When the due job processes it next; null when nothing is scheduled. */
   readonly dueat: Date | null;
-  /** How often looking at it has failed since it last succeeded. */
-  readonly tries: number;
+  /** Failures of the due job since its last success. */
+  readonly failedAttempts: number;
   readonly parked: Parked | null;
-  /** Since when it is due and put off, because its business is suspended. */
-  readonly heldback: Date | null;
+  /** Since when it is due but not processed, because its business is suspended. */
+  readonly heldBackSince: Date | null;
 }
 
-/** It failed too often, and waits for an operator. */
+/** Processing failed too often. The subscription waits until an operator retries it. */
 interface Parked {
   readonly reason: string;
   readonly at: Date;
-}
-
-export function lineAmount({ rate, quantity }: Pick<Item, "rate" | "quantity">): Cents {
-  return multiplyCents(rate, quantity);
-}
-
-export function amountOf(items: readonly Item[]): Cents {
-  return sumCents(items.map(lineAmount));
-}
-
-export function isFinal({ status }: Pick<Subscription, "status">): boolean {
-  return status === "cancelled" || status === "expired";
 }

@@ -1,0 +1,88 @@
+import { type Clock, secondMs } from "@malipo/core";
+import { type Principal, principalOf } from "../domain/principal.ts";
+import type { Businesses } from "../store/businesses.ts";
+import type { Credentials } from "../store/credentials.ts";
+
+export interface Principals {
+  /** Null for a secret that is unknown, revoked or expired. */
+  find(secretHash: string): Promise<Principal | null>;
+}
+
+export interface CachedPrincipals extends Principals {
+  /** The cached result; undefined when the store must be asked. */
+  findCached(secretHash: string): Principal | null | undefined;
+  /** True if the secret was valid when it was last looked up, so it is not a guess. */
+  wasValid(secretHash: string): boolean;
+  evictBusiness(businessid: string): void;
+  evictAll(): void;
+}
+
+const lifetimeMs = { valid: 30 * secondMs, unknown: 5 * secondMs };
+const entriesMax = 20_000;
+
+interface Entry {
+  readonly principal: Promise<Principal | null>;
+  /** Undefined until the lookup is done. */
+  found?: Principal | null;
+  /** Unix time in milliseconds. */
+  freshUntilMs: number;
+}
+
+export function readPrincipals(credentials: Credentials, businesses: Businesses): Principals {
+  return {
+    async find(secretHash) {
+      const credential = await credentials.findByHash(secretHash);
+      if (!credential || credential.revokedat) return null;
+      const business = await businesses.find(credential.businessid, credential.businessid);
+      return business ? principalOf(credential, business.entity) : null;
+    },
+  };
+}
+
+/** Caches lookups by secret hash. Concurrent requests with one secret share one lookup. */
+export function cachePrincipals(source: Principals, clock: Clock): CachedPrincipals {
+  const entries = new Map<string, Entry>();
+  const nowMs = () => clock().getTime();
+
+  function lookUp(hash: string): Promise<Principal | null> {
+    const principal = source.find(hash);
+    const entry: Entry = { principal, freshUntilMs: nowMs() + lifetimeMs.valid };
+    entries.delete(hash);
+    const [oldest] = entries.keys();
+    if (entries.size >= entriesMax && oldest !== undefined) entries.delete(oldest);
+    entries.set(hash, entry);
+    principal.then(
+      (found) => {
+        entry.found = found;
+        if (!found) entry.freshUntilMs = nowMs() + lifetimeMs.unknown;
+      },
+      // A failed lookup says nothing about the secret, so the next request asks again.
+      () => entries.get(hash) === entry && entries.delete(hash),
+    );
+    return principal;
+  }
+
+  function freshEntry(hash: string): Entry | undefined {
+    const entry = entries.get(hash);
+    return entry && entry.freshUntilMs > nowMs() ? entry : undefined;
+  }
+
+  const withoutExpired = (principal: Principal | null) =>
+    principal?.expiresat && principal.expiresat <= clock() ? null : principal;
+
+  return {
+    find: async (hash) => withoutExpired(await (freshEntry(hash)?.principal ?? lookUp(hash))),
+    findCached(hash) {
+      const found = freshEntry(hash)?.found;
+      return found && withoutExpired(found);
+    },
+    wasValid: (hash) => Boolean(entries.get(hash)?.found),
+    evictBusiness(businessid) {
+      for (const [hash, { found }] of entries) {
+        // A lookup in progress may have read the store before the change.
+        if (found === undefined || found?.businessid === businessid) entries.delete(hash);
+      }
+    },
+    evictAll: () => entries.clear(),
+  };
+}

@@ -1,0 +1,109 @@
+import { settableClock } from "@malipo/testing";
+import { describe, expect, it } from "vitest";
+import type { Principal } from "../domain/principal.ts";
+import { cachePrincipals } from "./principals.ts";
+
+const duka: Principal = {
+  credentialid: "507f1f77bcf86cd799439012",
+  businessid: "507f1f77bcf86cd799439011",
+  plan: "free",
+  limits: null,
+  suspended: false,
+  expiresat: null,
+};
+const now = new Date("2026-11-21T08:00:00Z");
+
+/** A cache in front of a source whose lookups are counted. */
+function cacheOver(find: (hash: string) => Promise<Principal | null>) {
+  let lookups = 0;
+  const clock = settableClock(now);
+  const source = {
+    find: (hash: string) => {
+      lookups += 1;
+      return find(hash);
+    },
+  };
+  return { principals: cachePrincipals(source, clock.now), lookups: () => lookups, clock };
+}
+
+describe("the cache of principals", () => {
+  it("looks a secret up once for concurrent requests and later ones", async () => {
+    const { principals, lookups } = cacheOver(async () => duka);
+    const found = await Promise.all([
+      principals.find("h"),
+      principals.find("h"),
+      principals.find("h"),
+    ]);
+    expect(found).toEqual([duka, duka, duka]);
+    await principals.find("h");
+    expect(lookups()).toBe(1);
+  });
+
+  it("caches that a secret is unknown", async () => {
+    const { principals, lookups } = cacheOver(async () => null);
+    expect(await principals.find("h")).toBeNull();
+    expect(await principals.find("h")).toBeNull();
+    expect(lookups()).toBe(1);
+  });
+
+  it("does not cache a failed lookup", async () => {
+    let isAway = true;
+    const { principals } = cacheOver(async () => {
+      if (isAway) throw new Error("away");
+      return duka;
+    });
+    await expect(principals.find("h")).rejects.toThrow("away");
+    isAway = false;
+    expect(await principals.find("h")).toEqual(duka);
+  });
+
+  it.each([
+    ["a valid secret for 30 seconds", duka, 30_000],
+    ["an unknown secret for 5 seconds", null, 5_000],
+  ])("caches %s", async (_name, principal, lifetimeMs) => {
+    const { principals, lookups, clock } = cacheOver(async () => principal);
+    await principals.find("h");
+    clock.advance(lifetimeMs - 1);
+    await principals.find("h");
+    expect(lookups()).toBe(1);
+    clock.advance(1);
+    await principals.find("h");
+    expect(lookups()).toBe(2);
+  });
+
+  it("drops the oldest entry beyond 20,000", async () => {
+    const { principals, lookups } = cacheOver(async () => null);
+    for (let index = 0; index <= 20_000; index += 1) await principals.find(String(index));
+    await principals.find("20000");
+    expect(lookups()).toBe(20_001);
+    await principals.find("0");
+    expect(lookups()).toBe(20_002);
+  });
+
+  it("finds no principal for an expired credential", async () => {
+    const past = new Date(now.getTime() - 1);
+    const { principals } = cacheOver(async () => ({ ...duka, expiresat: past }));
+    expect(await principals.find("h")).toBeNull();
+  });
+
+  it("evicts the entries of a business and the lookups in progress", async () => {
+    const slow = Promise.withResolvers<Principal | null>();
+    let result: Promise<Principal | null> = Promise.resolve(duka);
+    const { principals, lookups } = cacheOver(() => result);
+    await principals.find("a");
+    result = slow.promise;
+    const inProgress = principals.find("b");
+    principals.evictBusiness(duka.businessid);
+    slow.resolve(duka);
+    await inProgress;
+    await principals.find("a");
+    await principals.find("b");
+    expect(lookups()).toBe(4);
+    principals.evictBusiness("507f1f77bcf86cd799439099");
+    await principals.find("a");
+    expect(lookups()).toBe(4);
+    principals.evictAll();
+    await principals.find("a");
+    expect(lookups()).toBe(5);
+  });
+});

@@ -1,0 +1,60 @@
+import { type Clock, minuteMs } from "@malipo/core";
+import type { LimitDecision } from "../domain/rate-limit/credential-limits.ts";
+import { periodStartMs, type Window } from "../domain/rate-limit/windows.ts";
+
+const addressesMax = 10_000;
+
+interface Count {
+  readonly startMs: number;
+  readonly count: number;
+}
+
+/** Limits an address by the minute. Counts are bounded, in memory, and of this gateway alone. */
+export interface AddressLimiter {
+  peek(address: string): LimitDecision;
+  /** Counts one; `allowed` is false beyond the limit. */
+  count(address: string): LimitDecision;
+}
+
+export function createAddressLimiter(clock: Clock, limit: number): AddressLimiter {
+  const window: Window = { name: "address", lengthMs: minuteMs, limit };
+  const counts = new Map<string, Count>();
+
+  function countOf(address: string, now: number): Count {
+    const startMs = periodStartMs(window, now);
+    const known = counts.get(address);
+    return known?.startMs === startMs ? known : { startMs, count: 0 };
+  }
+
+  return {
+    peek(address) {
+      const now = clock().getTime();
+      return decisionOf(window, countOf(address, now), now);
+    },
+    count(address) {
+      const now = clock().getTime();
+      const before = countOf(address, now);
+      const next = { startMs: before.startMs, count: before.count + 1 };
+      counts.delete(address);
+      const [oldest] = counts.keys();
+      if (counts.size >= addressesMax && oldest !== undefined) counts.delete(oldest);
+      counts.set(address, next);
+      return decisionOf(window, next, now);
+    },
+  };
+}
+
+function decisionOf(
+  { limit, lengthMs }: Window,
+  { startMs, count }: Count,
+  nowMs: number,
+): LimitDecision {
+  const resetMs = startMs + lengthMs;
+  return {
+    allowed: count <= limit,
+    limit,
+    remaining: Math.max(0, limit - count),
+    resetMs,
+    waitMs: resetMs - nowMs,
+  };
+}

@@ -1,0 +1,80 @@
+import { type AddressInfo, connect } from "node:net";
+import { promisify } from "node:util";
+import { openService, platformConfig, readConfig } from "@malipo/platform";
+import { environmentOn, eventually, inOwnNamespace, useSharedServers } from "@malipo/testing";
+import { expect, it, onTestFinished } from "vitest";
+import { buildApp } from "../src/http/app.ts";
+import type { Outcome } from "../src/http/pipeline/pipeline.ts";
+import { describeAddressLimit } from "../src/http/pipeline/rate-limit.ts";
+import { createAddressLimiter } from "../src/rate-limits/address-limiter.ts";
+
+const servers = useSharedServers();
+const inFlightMax = 1_000;
+
+/** An app whose requests all wait until `held` is resolved. */
+async function openBlockedApp() {
+  const config = readConfig(platformConfig, environmentOn(inOwnNamespace(servers)));
+  const service = await openService("gateway", config, {
+    clock: () => new Date(),
+    random: Math.random,
+  });
+  onTestFinished(() => service.shutdown.begin("the test is over"));
+  const held = Promise.withResolvers<Outcome>();
+  const allWaiting = Promise.withResolvers<void>();
+  let started = 0;
+  const app = buildApp(service, "public", [], {
+    beforeBody: [
+      async () => {
+        started += 1;
+        if (started === inFlightMax) allWaiting.resolve();
+        return held.promise;
+      },
+    ],
+    afterBody: [],
+    beforeAnswer: [],
+    beforeAnyAnswer: [describeAddressLimit(createAddressLimiter(service.clock, 60))],
+  });
+  return { app, held, allWaiting: allWaiting.promise, started: () => started };
+}
+
+it("a request beyond 1,000 in flight gets a complete 503", async () => {
+  const { app, held, allWaiting, started } = await openBlockedApp();
+  const ask = async () => app.inject("/business/settings");
+  const waiting = Array.from({ length: inFlightMax }, ask);
+  await allWaiting;
+  const refused = await ask();
+  expect(refused.statusCode).toBe(503);
+  expect(refused.json()).toMatchObject({ success: false, code: "service_unavailable" });
+  expect(refused.headers).toMatchObject({
+    "x-request-id": refused.json().requestid,
+    "x-ratelimit-limit": "60",
+    "x-ratelimit-remaining": "60",
+    "x-ratelimit-reset": expect.stringMatching(/^\d+$/),
+    "retry-after": "1",
+  });
+  held.resolve(undefined);
+  await Promise.all(waiting);
+  // No request is in flight now, so the next one starts.
+  await ask();
+  expect(started()).toBe(inFlightMax + 1);
+});
+
+it("a request is not in flight any more when its client disconnects", async () => {
+  const { app, allWaiting, started } = await openBlockedApp();
+  onTestFinished(() => app.close());
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const request = "GET /business/settings HTTP/1.1\r\nHost: malipo\r\n\r\n";
+  const sendRequest = () => {
+    const client = connect(port, "127.0.0.1", () => client.write(request));
+    return client;
+  };
+  const clients = Array.from({ length: inFlightMax }, sendRequest);
+  await allWaiting;
+  for (const client of clients) client.destroy();
+  const connections = promisify(app.server.getConnections.bind(app.server));
+  await eventually(async () => expect(await connections()).toBe(0));
+  const next = sendRequest();
+  onTestFinished(() => void next.destroy());
+  await eventually(() => expect(started()).toBe(inFlightMax + 1));
+});

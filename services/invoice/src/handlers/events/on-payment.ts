@@ -1,0 +1,73 @@
+import type { EventOf } from "@malipo/contracts";
+import { type Cents, ok, parseShillings } from "@malipo/core";
+import type { Cause, EventHandler, Refusal } from "@malipo/platform";
+import type { Deps } from "../../deps.ts";
+import { release, reserve } from "../../domain/invoice/pay-invoice.ts";
+import { applyPayment } from "../../workflows/apply-credit.ts";
+
+type PaymentEvent = EventOf<"payment.*">;
+
+/** Ignores payments that are not for an invoice. The events of one invoice are applied in order. */
+export const onPayment =
+  (deps: Deps): EventHandler<"payment.*"> =>
+  async (events) => {
+    const forInvoices = events.filter(({ inside }) => inside.invoiceid !== null);
+    const byInvoice = Map.groupBy(forInvoices, ({ inside }) => inside.invoiceid ?? "");
+    const refused = await Promise.all(
+      [...byInvoice].map(async ([invoiceid, ofInvoice]) => {
+        const refusals: Refusal[] = [];
+        for (const event of ofInvoice) {
+          const reason = await applyEvent(deps, invoiceid, event);
+          if (reason !== null) refusals.push({ event: event.id, reason });
+        }
+        return refusals;
+      }),
+    );
+    return refused.flat();
+  };
+
+/** Answers why the event cannot be applied; null if it was. */
+async function applyEvent(
+  deps: Deps,
+  invoiceid: string,
+  event: PaymentEvent,
+): Promise<string | null> {
+  const { businessid, traceparent } = event;
+  const { transactionid } = event.data;
+  const cause: Cause = { now: deps.service.clock(), traceparent };
+  const at = new Date(event.at);
+  switch (event.type) {
+    case "payment.initiated": {
+      const prompt = { transactionid, amount: parseAmount(event), at };
+      await deps.invoices.update(businessid, invoiceid, cause, (invoice) =>
+        ok(reserve(invoice, prompt, cause.now)),
+      );
+      return null;
+    }
+    case "payment.failed":
+      await deps.invoices.update(businessid, invoiceid, cause, (invoice) =>
+        ok(release(invoice, transactionid)),
+      );
+      return null;
+    case "payment.completed": {
+      const { momoreceiptnumber } = event.data;
+      const payment = {
+        key: transactionid.toLowerCase(),
+        amount: parseAmount(event),
+        at,
+        ...(momoreceiptnumber !== null && { momoreceiptnumber }),
+      };
+      const isFound = await applyPayment(deps, businessid, invoiceid, payment, cause);
+      return isFound ? null : `no invoice ${invoiceid}`;
+    }
+    default:
+      return event satisfies never;
+  }
+}
+
+/** Throws for an invalid amount, so that the event becomes a dead letter that operators see. */
+function parseAmount({ data }: PaymentEvent): Cents {
+  const amount = parseShillings(data.amount);
+  if (!amount.ok || amount.value <= 0) throw new Error(`${data.amount} is not a payment amount`);
+  return amount.value;
+}

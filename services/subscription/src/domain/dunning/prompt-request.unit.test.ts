@@ -1,0 +1,62 @@
+import { addMs, minuteMs } from "@malipo/core";
+import { describe, expect, it } from "vitest";
+import { start, simulate } from "../../../test/simulated-subscription.ts";
+import { awaitOutcome } from "./prompt-schedule.ts";
+import type { Subscription } from "../lifecycle/subscription.ts";
+import { prepareRequest } from "./prompt-request.ts";
+
+const always = { from: 0, to: 24 };
+const payable = {
+  invoiceid: "f".repeat(24),
+  payable: true,
+  reason: null,
+  owed: 100,
+  reserved: 0,
+  customer: { phone: "254712345678" as string | null },
+};
+const phoneless = { ...payable, customer: { phone: null } };
+
+const later = (minutes: number) => addMs(start, minutes * minuteMs);
+
+function firstInvoice({ invoices: [invoice] }: Subscription) {
+  if (!invoice) throw new Error("a subscription with autorenew begins with an invoice");
+  return invoice;
+}
+
+function claimed() {
+  const { subscription } = simulate({ autorenew: true });
+  return prepareRequest(subscription, firstInvoice(subscription), payable, start, always);
+}
+
+describe("prepareRequest with a claimed prompt", () => {
+  it("keeps the claim and repeats it in a minute, even if the invoice is paid by other means", () => {
+    const paidOtherwise = { ...payable, payable: false, reserved: 100 };
+    const again = prepareRequest(
+      claimed(),
+      firstInvoice(claimed()),
+      paidOtherwise,
+      later(1),
+      always,
+    );
+    expect(firstInvoice(again).prompting).toMatchObject({
+      attempt: 1,
+      claimed: start,
+      nextat: later(2),
+    });
+  });
+
+  it("ends the prompts when the customer has no phone any more", () => {
+    const ended = prepareRequest(claimed(), firstInvoice(claimed()), phoneless, later(1), always);
+    expect(firstInvoice(ended).prompting).toMatchObject({
+      claimed: null,
+      nextat: null,
+      reason: "the customer has no phone",
+    });
+  });
+
+  it("fails the prompt as unresolved when the outcome of a sent prompt never arrives", () => {
+    const ringing = awaitOutcome(claimed(), firstInvoice(claimed()), "e".repeat(24), start);
+    const over = prepareRequest(ringing, firstInvoice(ringing), phoneless, later(26 * 60), always);
+    expect(firstInvoice(over).prompting).toMatchObject({ claimed: null, reason: "unresolved" });
+  });
+});
