@@ -53,7 +53,7 @@ export type HandleBatch<Item, Outcome> = (
 export type BatchedCall<Item, Outcome> = (item: Item) => Promise<Outcome>;
 
 /** Carries out the calls of one event-loop turn together. Batches do not wait for each other. */
-export function togetherEachTurn<Item, Outcome>(
+export function batchCallsPerTick<Item, Outcome>(
   sizeMax: number,
   handle: HandleBatch<Item, Outcome>,
 ): BatchedCall<Item, Outcome> {

@@ -1,4 +1,4 @@
-import { recently } from "./cached-lookup.ts";
+import { cacheLookup } from "./cached-lookup.ts";
 import type { Distribution, Labels, Metric, MetricOptions } from "./metric.ts";
 
 /** The limit of one metric. Further label combinations share one series, as in OpenTelemetry. */
@@ -130,6 +130,6 @@ export function gaugeOnScrape(
   { name, help }: MetricOptions,
   lookup: () => Promise<readonly (readonly [Labels, number])[]>,
 ): void {
-  const find = recently(lookup);
+  const find = cacheLookup(lookup);
   exported.push({ name, help, kind: "gauge", read: async () => find().catch(() => []) });
 }

@@ -1,5 +1,5 @@
 import { type Clock, secondMs } from "@malipo/core";
-import { inTime } from "@malipo/platform";
+import { withTimeout } from "@malipo/platform";
 import {
   addLeases,
   countDemand,
@@ -60,10 +60,10 @@ export function createCredentialLimiter({
     const wanted = Math.max(limits.waiting, recentDemand(limits));
     try {
       for (let tries = 0; tries < replaceTriesMax; tries += 1) {
-        const read = limits.stored ?? (await inTime(windowStore.read(id), storeTimeoutMs));
+        const read = limits.stored ?? (await withTimeout(windowStore.read(id), storeTimeoutMs));
         const { leases, next } = leaseFrom(read.windows, toLease, wanted, now);
         limits.stored = next
-          ? await inTime(windowStore.replace(id, read, next), storeTimeoutMs)
+          ? await withTimeout(windowStore.replace(id, read, next), storeTimeoutMs)
           : read;
         if (limits.stored) return addLeases(limits, leases);
       }
