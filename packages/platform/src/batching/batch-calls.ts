@@ -20,7 +20,7 @@ export const messagesPerWriteMax = 16;
  * longer than the turn takes. A full batch is handled at once.
  *
  * For items without an answer, such as messages to send. Calls that wait for an answer use
- * `batchCalls` or `togetherEachTurn`.
+ * `batchCalls` or `batchCallsPerTick`.
  */
 export function batchPerTick<Item>(
   sizeMax: number,

@@ -13,7 +13,7 @@ function doubling(waitFor: (batchCount: number) => Promise<void> = async () => {
   return { batches, handle };
 }
 
-describe("togetherEachTurn", () => {
+describe("batchCallsPerTick", () => {
   it("answers the calls of one event-loop turn from one batch, each with its own outcome", async () => {
     const { batches, handle } = doubling();
     const double = batchCallsPerTick(10, handle);

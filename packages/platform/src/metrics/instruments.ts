@@ -10,7 +10,7 @@ interface TreeNode<Value> {
   value?: Value;
 }
 
-export interface Series<Label extends string, Value> {
+interface Series<Label extends string, Value> {
   /** The value of this label combination; the first call creates it. */
   valueOf(labels: Labels<Label>): Value;
   readonly all: readonly (readonly [Labels, Value])[];
@@ -20,7 +20,7 @@ export interface Series<Label extends string, Value> {
  * One value for each combination of labels, in a tree with one level for each label. Every request
  * looks up several values: one key built from all labels would take three times as long.
  */
-export function createSeries<Label extends string, Value extends object>(
+function createSeries<Label extends string, Value extends object>(
   labelNames: readonly Label[],
   create: () => Value,
 ): Series<Label, Value> {

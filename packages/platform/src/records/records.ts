@@ -240,7 +240,7 @@ interface RecordKey {
  * Finds single records by business and id. Searches of the same event-loop turn share one query,
  * which costs a tenth of single queries.
  */
-export function findBatched(collection: EventfulCollection) {
+function findBatched(collection: EventfulCollection) {
   const find = batchCallsPerTick<RecordKey, Document | null>(batchMax, async (keys) => {
     const filter = { _id: anyOf(keys, "id"), businessid: anyOf(keys, "businessid") };
     const documents = await collection.find(filter, withoutEvents).toArray();
