@@ -1,5 +1,5 @@
-export { togetherEachTurn } from "./batching/index.ts";
-export { encryptionKey, platformConfig, port, readConfig } from "./config/index.ts";
+export { batchCallsPerTick } from "./batching/index.ts";
+export { encryptionKeyVariable, platformConfig, portVariable, readConfig } from "./config/index.ts";
 export {
   type CallbackHandler,
   consumeCallbacks,
@@ -10,16 +10,16 @@ export {
   type EventHandlersOf,
   listDeadLetters,
   publishCallback,
-  type Refusal,
+  type HandlerFailure,
   replayDeadLetter,
 } from "./consuming/index.ts";
 export {
   callbackKeys,
-  callbackToken,
+  createCallbackToken,
   type Cipher,
   createCipher,
   type KeyRing,
-  transactionOfToken,
+  verifyCallbackToken,
 } from "./crypto/index.ts";
 export type { Log } from "./logging/index.ts";
 export {
@@ -30,7 +30,7 @@ export {
   type Gauge,
   gaugeOnScrape,
   type Histogram,
-  recently,
+  cacheLookup,
 } from "./metrics/index.ts";
 export {
   type Codes,
@@ -38,10 +38,10 @@ export {
   dueIndex,
   duplicatesOf,
   ensureIndexes,
-  insertTogether,
+  batchInserts,
   isDuplicateKey,
   isStoreAway,
-  linkCodeOf,
+  drawLinkCode,
   newId,
   type Numbered,
   type Numbering,
@@ -50,11 +50,11 @@ export {
   type PageRequest,
   readPage,
   runningPart,
-  secretCode,
-  type Starting,
-  together,
+  drawSecretCode,
+  type StartContext,
+  batchCommands,
 } from "./mongo/index.ts";
-export { ensureStreams, streamStates } from "./nats/index.ts";
+export { ensureStreams, findStreamReplicas } from "./nats/index.ts";
 export {
   type Cause,
   countUnpublishedRecords,
@@ -64,47 +64,47 @@ export {
   withoutEvents,
 } from "./outbox/index.ts";
 export {
-  compareIndex,
-  compareParkedIndex,
-  compareStep,
-  countComparedFromZero,
+  reconciliationIndex,
+  parkedReconciliationIndex,
+  reconcileStep,
+  startReconciliationCounters,
   countParked,
   listParked,
-  parkedComparisons,
+  parkedReconciliations,
   parkedIndexOf,
   type ParkedPlace,
   retryParked,
-  type Told,
+  type ReconciledEvent,
 } from "./reconciliation/index.ts";
 export {
-  type Changed,
+  type RecordChange,
   DuplicateRecord,
   type EntityOf,
   insertedRecord,
-  type Made,
-  newestFirst,
+  type NewRecord,
+  newestFirstIndex,
   openRecords,
   recordWithoutEvents,
   type Records,
-  type Saved,
+  type StoredRecord,
   savedRecord,
   updateRecord,
   VersionConflict,
 } from "./records/index.ts";
 export {
-  type Answer,
-  ask,
+  type ServiceReply,
+  callService,
   type BusinessViews,
-  changeRecord,
+  createUpdateHandler,
   type HandlersOf,
-  listRecords,
+  createListHandler,
   openBusinessViews,
-  pagePolicy,
-  request,
+  contentSecurityPolicy,
+  sendRequest,
   type RequestContext,
   type RouteHandler,
   serveRoutes,
-  showRecord,
+  createGetHandler,
 } from "./rpc/index.ts";
 export {
   defineService,
@@ -117,5 +117,5 @@ export {
   type Sources,
   sweepEvents,
 } from "./service/index.ts";
-export { inTime, TookTooLong } from "./timing/index.ts";
-export { presentTrace, runInTrace, type Span, type Tracer } from "./tracing/index.ts";
+export { withTimeout, TimedOut } from "./timing/index.ts";
+export { currentTrace, runInTrace, type Span, type Tracer } from "./tracing/index.ts";

@@ -58,7 +58,7 @@ type Write = (notes: Notes, made: readonly Note[], known: readonly Note[]) => Pr
 const withEvent = (entity: Note) => ({ entity, events: [eventOf(entity)] });
 
 const updateFirst: Write = async (notes, _made, [note]) =>
-  note && notes.amend(note.businessid, note.id, cause, withEvent);
+  note && notes.updateWithRetry(note.businessid, note.id, cause, withEvent);
 
 const writes: readonly Write[] = [
   async (notes, [note]) => note && notes.insert(note, [eventOf(note)], cause),

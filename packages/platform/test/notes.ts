@@ -1,7 +1,7 @@
 import type { NewEvent } from "@malipo/contracts";
 import type { Cause } from "../src/outbox/event-document.ts";
 import { newId } from "../src/mongo/index.ts";
-import { newestFirst, openRecords, type Records } from "../src/records/index.ts";
+import { newestFirstIndex, openRecords, type Records } from "../src/records/index.ts";
 import type { Service } from "../src/service/service.ts";
 
 /** The smallest record there is, for tests. */
@@ -16,7 +16,7 @@ export function openNotes(service: Service): Promise<Records<Note>> {
   return openRecords<Note>(
     service,
     "notes",
-    [newestFirst],
+    [newestFirstIndex],
     (ids, fields) => ({ ...ids, text: fields["text"], createdat: fields["createdat"] }),
     ({ text }) => ({ texts: [text] }),
   );

@@ -27,7 +27,7 @@ export function publishersBeside(
 export function relayBeside(service: Service, publishers: Publishers): Relay {
   const { wire, config, metrics, log, tracer } = service;
   return createRelay({
-    ask: wire.ask,
+    ask: wire.request,
     namespace: config.NAMESPACE,
     metrics,
     log,

@@ -32,7 +32,7 @@ async function storedPublishers({ store }: Service): Promise<StoredPublisher[]> 
 async function insertNote(service: Service, collection: EventfulCollection, eventCount: number) {
   const _id = new ObjectId();
   const events = Array.from({ length: eventCount }, () => eventOf(newNote(newId())));
-  await service.relay.insert(collection, [{ events, cause }], async ([fields]) => {
+  await service.outbox.insert(collection, [{ events, cause }], async ([fields]) => {
     if (!fields) throw new Error("one record has one set of fields");
     const document = { _id, businessid: _id, ...fields };
     await collection.insertOne(document);
@@ -89,7 +89,7 @@ describe("the outbox", () => {
     const { collection } = await openNotes(service);
     const error = new MongoServerError({ message: "too large" });
     const events = [eventOf(newNote(newId()))];
-    const refused = service.relay.insert(collection, [{ events, cause }], () =>
+    const refused = service.outbox.insert(collection, [{ events, cause }], () =>
       Promise.reject(error),
     );
     await expect(refused).rejects.toBe(error);
@@ -111,7 +111,7 @@ describe("the outbox", () => {
       { events: [], cause },
       { events, cause },
     ];
-    const unknown = service.relay.insert(collection, records, () => Promise.reject(error));
+    const unknown = service.outbox.insert(collection, records, () => Promise.reject(error));
     await expect(unknown).rejects.toBe(error);
     const [abandoned] = await storedPublishers(service);
     sweepEvents(service, [collection]);
@@ -129,7 +129,7 @@ describe("the outbox", () => {
     const note = newNote(newId());
     await notes.insert(note, [eventOf(note)], cause);
     await expect(notes.insert(note, [eventOf(note)], cause)).rejects.toThrow(note.id);
-    await service.relay.flush();
+    await service.outbox.flush();
     // Three intervals of storing the watermark.
     await sleep(150);
     const [publisher] = await storedPublishers(service);
@@ -178,7 +178,7 @@ describe("the outbox", () => {
         expect((await readStream(service)).map(({ seq }) => seq)).toEqual([1, 2]),
       );
       // The next change writes down that all earlier events are published.
-      await service.relay.flush();
+      await service.outbox.flush();
       await change();
       expect(await notes.collection.findOne(key)).toMatchObject({ seq: 3, published: 2 });
     },
@@ -189,7 +189,7 @@ describe("the outbox", () => {
     const { collection } = await openNotes(service);
     const publish = async (eventCount: number) => {
       const _id = await insertNote(service, collection, eventCount);
-      await service.relay.flush();
+      await service.outbox.flush();
       return collection.findOne({ _id });
     };
     const unmarked = await publish(50);

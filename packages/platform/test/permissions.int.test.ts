@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { platformConfig, readConfig } from "../src/config/index.ts";
 import { createLog } from "../src/logging/index.ts";
 import { connectNats } from "../src/nats/index.ts";
-import { ask, serveRoutes } from "../src/rpc/index.ts";
+import { callService, serveRoutes } from "../src/rpc/index.ts";
 import { openService } from "../src/service/index.ts";
 import { noteRoutes } from "./contract.ts";
 import { testRouteHandlers, testHandlers } from "./test-service.ts";
@@ -33,7 +33,7 @@ it("a request that NATS does not permit fails at once and is logged with its sub
   onTestFinished(() => wire.nats.close());
   const caller = { wire, config, clock: () => new Date(), tracer: undefined };
   const startedMs = performance.now();
-  const answer = await ask(caller, calls.cancelInvoice, {
+  const answer = await callService(caller, calls.cancelInvoice, {
     body: { invoiceid: "6743f1b2c9e8a45d3f0b7c22" },
   });
   expect(performance.now() - startedMs).toBeLessThan(4_000);

@@ -111,7 +111,7 @@ describe("records", () => {
     await expect(late).rejects.toThrow(VersionConflict);
     const kept = await notes.find(note.businessid, note.id);
     expect(kept?.entity.text).toBe("one");
-    expect(kept?.events.seq).toBe(2);
+    expect(kept?.eventState.seq).toBe(2);
   });
 
   it("reject a change of an outdated version when neither change has events", async () => {
@@ -139,7 +139,7 @@ describe("records", () => {
 
     let decisions = 0;
     const rename = async (text: string, operationid?: string) =>
-      notes.change(draft.businessid, draft.id, { ...cause, operationid }, (note) => {
+      notes.update(draft.businessid, draft.id, { ...cause, operationid }, (note) => {
         decisions += 1;
         return ok({ entity: { ...note, text }, events: [eventOf(note)] });
       });
@@ -148,9 +148,9 @@ describe("records", () => {
     expect(await rename("second")).toEqual(ok({ ...draft, text: "second" }));
     expect(await rename("first", changing)).toEqual(ok({ ...draft, text: "second" }));
     expect(decisions).toBe(2);
-    expect((await notes.find(draft.businessid, draft.id))?.events.seq).toBe(2);
+    expect((await notes.find(draft.businessid, draft.id))?.eventState.seq).toBe(2);
     expect(
-      await notes.change(newId(), draft.id, cause, () => ok({ entity: draft, events: [] })),
+      await notes.update(newId(), draft.id, cause, () => ok({ entity: draft, events: [] })),
     ).toBeNull();
   });
 
@@ -160,7 +160,7 @@ describe("records", () => {
     await notes.insert(note, [], cause);
     const operations = Array.from({ length: 25 }, () => newId());
     for (const operationid of operations) {
-      await notes.change(note.businessid, note.id, { ...cause, operationid }, (entity) =>
+      await notes.update(note.businessid, note.id, { ...cause, operationid }, (entity) =>
         ok({ entity, events: [eventOf(entity)] }),
       );
     }

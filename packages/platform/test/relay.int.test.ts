@@ -40,9 +40,9 @@ async function resendAll(
   since = new Date(0),
 ): Promise<number> {
   const step = { since: since.toISOString() };
-  let { sent, cursor } = await resendEvents(collections, service.relay, step);
+  let { sent, cursor } = await resendEvents(collections, service.outbox, step);
   while (cursor) {
-    const next = await resendEvents(collections, service.relay, { ...step, cursor });
+    const next = await resendEvents(collections, service.outbox, { ...step, cursor });
     sent += next.sent;
     cursor = next.cursor;
   }

@@ -3,7 +3,7 @@ import { useSharedServers } from "@malipo/testing";
 import fc from "fast-check";
 import { ObjectId } from "mongodb";
 import { describe, expect, it } from "vitest";
-import { newestFirst, openRecords, type Records } from "../src/records/index.ts";
+import { newestFirstIndex, openRecords, type Records } from "../src/records/index.ts";
 import { newId, type Numbered, runningPart, searchQuery } from "../src/mongo/index.ts";
 import type { Service } from "../src/service/service.ts";
 import { cause } from "./notes.ts";
@@ -26,7 +26,7 @@ function openBills(service: Service): Promise<Records<Bill>> {
   return openRecords<Bill>(
     service,
     "bills",
-    [newestFirst],
+    [newestFirstIndex],
     (ids, { billno, text, createdat }) => ({ ...ids, billno, text, createdat }),
     ({ billno, text }) => ({ texts: [billno, runningPart(billno), text] }),
     numbered,
@@ -201,7 +201,7 @@ describe("a search among numbered records", () => {
       return found.entities.map(({ billno }) => billno);
     };
     expect(await find("bil-0", { text: "Rent", createdat: bill.createdat })).toEqual([bill.billno]);
-    await bills.amend(bill.businessid, bill.id, cause, (before) => ({
+    await bills.updateWithRetry(bill.businessid, bill.id, cause, (before) => ({
       entity: { ...before, text: "instead of BIL-000008" },
       events: [],
     }));

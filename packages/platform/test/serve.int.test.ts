@@ -11,7 +11,7 @@ import { MongoNetworkError } from "mongodb";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { NotOnStream } from "../src/outbox/index.ts";
 import { VersionConflict } from "../src/records/index.ts";
-import { request, serveRoutes } from "../src/rpc/index.ts";
+import { sendRequest, serveRoutes } from "../src/rpc/index.ts";
 import type { Service } from "../src/service/index.ts";
 import { noteRoutes } from "./contract.ts";
 import {
@@ -42,7 +42,7 @@ async function send(service: Service, verb: Verb, body?: unknown, timeoutMs = 5_
     params: verb === "getNote" ? { id: pathId } : {},
   };
   const bytes = body === undefined ? undefined : bytesOf(body);
-  const reply = await request(service, noteRoutes[verb], context, bytes);
+  const reply = await sendRequest(service, noteRoutes[verb], context, bytes);
   if (!reply.ok) return { status: reply.error.status, code: reply.error.code };
   const text = new TextDecoder().decode(reply.value.body);
   return { status: reply.value.status, retryAfter: reply.value.retryAfter, ...JSON.parse(text) };
@@ -316,7 +316,7 @@ describe("a served route", () => {
     });
     const deadline = new Date(Date.now() + 5_000);
     const context = { requestid: "req_test", deadline, params: { id }, traceparent };
-    await request(service, noteRoutes.getNote, context, undefined);
+    await sendRequest(service, noteRoutes.getNote, context, undefined);
     expect(seen).toEqual([traceparent]);
   });
 

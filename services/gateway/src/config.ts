@@ -1,20 +1,25 @@
-import { callbackKeys, encryptionKey, platformConfig, port } from "@malipo/platform";
+import {
+  callbackKeys,
+  encryptionKeyVariable,
+  platformConfig,
+  portVariable,
+} from "@malipo/platform";
 import { z } from "zod";
 
 export const gatewayConfig = platformConfig.extend({
   HOST: z.string().default("0.0.0.0").describe("the address the public API listens on"),
-  PORT: port("the port of the public API", 8080),
+  PORT: portVariable("the port of the public API", 8080),
   OPERATOR_HOST: z
     .string()
     .default("127.0.0.1")
     .describe("the address the operator API listens on; it must not be public"),
-  OPERATOR_PORT: port("the port of the operator API", 8081),
+  OPERATOR_PORT: portVariable("the port of the operator API", 8081),
   OPERATOR_TOKEN: z
     .string()
     .min(32)
     .max(512)
     .describe("the bearer token of the operator API, 32 characters or more"),
-  ENCRYPTION_KEY: encryptionKey("stored answers"),
+  ENCRYPTION_KEY: encryptionKeyVariable("stored answers"),
   CALLBACK_KEY: callbackKeys,
   MODE: z
     .enum(["sandbox", "live"])

@@ -32,7 +32,7 @@ const list = "GET /business/product/list HTTP/1.1";
 const create = "POST /business/product/create HTTP/1.1";
 const json = "content-type: application/json";
 
-describe("bytes that are not HTTP", () => {
+describe("broken requests", () => {
   it.each([
     ["noise", () => "\u0000\u0001\u0002 noise \r\n\r\n"],
     ["another protocol", () => "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],

@@ -19,7 +19,7 @@ export async function getSettings(secret: string, { apiUrl }: TestSystem): Promi
   return call(`${apiUrl}/business/settings`, "GET", secret, undefined, fromRandomAddress());
 }
 
-/** Waits until both gateways answer so: by then they must have evicted what they had cached. */
+/** Waits until both gateways answer with the status. They evict cached principals in that time. */
 export async function expectAtBothGateways(
   system: UsedSystem,
   secret: string,

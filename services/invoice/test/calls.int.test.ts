@@ -1,5 +1,5 @@
 import { allCalls, calls } from "@malipo/contracts";
-import { ask, newId } from "@malipo/platform";
+import { callService, newId } from "@malipo/platform";
 import { useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
 import { changeInvoice } from "../src/domain/invoice/change-invoice.ts";
@@ -19,7 +19,9 @@ describe("find-issued and find-payments", () => {
     const [billed, unbilled] = [subscriptionBilled(shop), subscriptionBilled(shop)];
     const { _id } = await issue({ deps, shop }, billed);
     const bills = [unbilled, billed].map(({ data }) => ({ businessid, ...data.key }));
-    expect(await ask(deps.service, calls.findIssuedInvoices, { body: { bills } })).toMatchObject({
+    expect(
+      await callService(deps.service, calls.findIssuedInvoices, { body: { bills } }),
+    ).toMatchObject({
       ok: true,
       value: { invoices: [null, { _id, status: "unpaid", duedate: billed.data.duedate, seq: 1 }] },
     });
@@ -30,12 +32,14 @@ describe("find-issued and find-payments", () => {
       );
     }
     const excused = { invoices: [null, { _id, status: "unpaid", excused: true }] };
-    expect(await ask(deps.service, calls.findIssuedInvoices, { body: { bills } })).toMatchObject({
+    expect(
+      await callService(deps.service, calls.findIssuedInvoices, { body: { bills } }),
+    ).toMatchObject({
       value: excused,
     });
     const body = { subscriptionid: billed.data.key.subscriptionid };
     expect(
-      await ask(deps.service, calls.describeOwedBySubscription, { businessid, body }),
+      await callService(deps.service, calls.describeOwedBySubscription, { businessid, body }),
     ).toMatchObject({
       value: { invoices: [{ invoiceid: _id, excused: true }] },
     });
@@ -48,7 +52,7 @@ describe("find-issued and find-payments", () => {
       return { businessid, invoiceid: _id, transactionid };
     });
     expect(
-      await ask(deps.service, calls.findAppliedPayments, { body: { payments } }),
+      await callService(deps.service, calls.findAppliedPayments, { body: { payments } }),
     ).toMatchObject({
       ok: true,
       value: { known: [false, true, true] },
@@ -68,7 +72,10 @@ describe("describeOrder", () => {
     const other = await stock(deps);
     const { businessid } = shop;
     const describe = async (body: object) =>
-      ask(deps.service, calls.describeOrder, { businessid, body: { ...orderOf(shop), ...body } });
+      callService(deps.service, calls.describeOrder, {
+        businessid,
+        body: { ...orderOf(shop), ...body },
+      });
     expect(await describe({})).toEqual({ ok: true, value: describedOrder(shop) });
     const nothing = { customer: null, products: [] };
     expect(await describe(orderOf(other))).toEqual({ ok: true, value: nothing });
@@ -85,7 +92,7 @@ describe("describeOrder", () => {
     const { businessid } = shop;
     const others = [{ businessid: other.businessid, ...orderOf(other) }];
     const body = { ...orderOf(shop), others };
-    expect(await ask(deps.service, calls.describeOrder, { businessid, body })).toEqual({
+    expect(await callService(deps.service, calls.describeOrder, { businessid, body })).toEqual({
       ok: true,
       value: describedOrder(shop),
     });
@@ -132,12 +139,12 @@ describe("a call of another business", () => {
     const ours = allCalls.filter(
       ({ service, verb }) => service === "invoice" && !ofNoBusiness.has(verb),
     );
-    await deps.service.relay.flush();
+    await deps.service.outbox.flush();
     const before = await deps.invoices.find(shop.businessid, invoiceid);
     for (const one of ours) {
       const { verb } = one;
       const { body, answer } = expected[verb] ?? {};
-      const got = await ask(deps.service, one, { businessid: newId(), body });
+      const got = await callService(deps.service, one, { businessid: newId(), body });
       expect({ verb, got }).toMatchObject({ verb, got: answer });
     }
     expect(await deps.invoices.find(shop.businessid, invoiceid)).toEqual(before);

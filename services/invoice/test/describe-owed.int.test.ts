@@ -1,6 +1,6 @@
 import { type BodyOf, calls } from "@malipo/contracts";
 import { cents, hourMs } from "@malipo/core";
-import { ask, newId } from "@malipo/platform";
+import { callService, newId } from "@malipo/platform";
 import { useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
 import { onInvoice } from "../src/handlers/events/on-invoice.ts";
@@ -57,7 +57,7 @@ describe("describe-payable", () => {
     const { businessid } = shop;
     const { key } = billed.data;
     const describe = (body: BodyOf<typeof calls.describePayable>, of?: string) =>
-      ask(deps.service, calls.describePayable, { body, ...(of && { businessid: of }) });
+      callService(deps.service, calls.describePayable, { body, ...(of && { businessid: of }) });
     await onPayment(deps)([paymentInitiated(shop, invoice._id, 300)]);
     const byCode = await describe({ code: invoice.link.code });
     expect(byCode).toEqual({
@@ -100,14 +100,14 @@ describe("describe-payable", () => {
     await grantCredit(world, 25_000);
     const stored = await deps.invoices.find(shop.businessid, invoice._id);
     const body = { code: invoice.link.code };
-    const before = await ask(deps.service, calls.describePayable, { body });
+    const before = await callService(deps.service, calls.describePayable, { body });
     expect(before).toMatchObject({ ok: true, value: { owed: 750, status: "partially_paid" } });
     expect(await deps.credits.sumUnspent(shop)).toBe(25_000);
     expect(await deps.invoices.find(shop.businessid, invoice._id)).toEqual(stored);
 
     await onInvoice(deps)([invoiceCreated(shop, invoice._id)]);
     expect(await deps.credits.sumUnspent(shop)).toBe(0);
-    expect(await ask(deps.service, calls.describePayable, { body })).toEqual(before);
+    expect(await callService(deps.service, calls.describePayable, { body })).toEqual(before);
   });
 
   it("lists the transactions that the owed amount already subtracts, and no credit", async () => {
@@ -119,7 +119,7 @@ describe("describe-payable", () => {
     const payment = { key: newId(), amount: cents(10_000), at: cause.now };
     await applyPayment(deps, shop.businessid, invoice._id, payment, cause);
     const body = { code: invoice.link.code };
-    expect(await ask(deps.service, calls.describePayable, { body })).toMatchObject({
+    expect(await callService(deps.service, calls.describePayable, { body })).toMatchObject({
       ok: true,
       value: { owed: 650, counted: [payment.key] },
     });
@@ -130,15 +130,20 @@ describe("describe-payable", () => {
     const { deps, shop } = world;
     const { businessid, customerid } = shop;
     const { link } = await issue(world);
-    await deps.customers.amend(businessid, customerid, { now: new Date() }, (customer) => ({
-      entity: { ...customer, phone: "254712345678" },
-      events: [],
-    }));
+    await deps.customers.updateWithRetry(
+      businessid,
+      customerid,
+      { now: new Date() },
+      (customer) => ({
+        entity: { ...customer, phone: "254712345678" },
+        events: [],
+      }),
+    );
     const { data, ...created } = businessCreated(businessid);
     const changed = { ...data, settings: { ...data.settings, partpayment: true } };
     await deps.businesses.apply([{ ...created, type: "business.updated", seq: 2, data: changed }]);
     const body = { code: link.code };
-    expect(await ask(deps.service, calls.describePayable, { body })).toMatchObject({
+    expect(await callService(deps.service, calls.describePayable, { body })).toMatchObject({
       ok: true,
       value: { customer: { phone: "254712345678" }, partpayment: true },
     });
@@ -150,7 +155,7 @@ describe("describe-payable", () => {
     const invoice = await issue(world);
     await onPayment(deps)([paymentCompleted(shop.businessid, invoice._id, 1_000, new Date())]);
     const body = { code: invoice.link.code };
-    expect(await ask(deps.service, calls.describePayable, { body })).toMatchObject({
+    expect(await callService(deps.service, calls.describePayable, { body })).toMatchObject({
       ok: true,
       value: { payable: false, reason: "Invoice is paid", owed: 0, link: { status: "paid" } },
     });
@@ -170,11 +175,11 @@ describe("owed-by-customer and owed-by-subscription", () => {
       const { subscriptionid } = billed.data.key;
       const answer =
         whose === "customer"
-          ? await ask(deps.service, calls.describeOwedByCustomer, {
+          ? await callService(deps.service, calls.describeOwedByCustomer, {
               businessid,
               body: { customerid },
             })
-          : await ask(deps.service, calls.describeOwedBySubscription, {
+          : await callService(deps.service, calls.describeOwedBySubscription, {
               businessid,
               body: { subscriptionid },
             });
@@ -193,7 +198,7 @@ describe("owed-by-customer and owed-by-subscription", () => {
     const paid = await issue(world);
     await onPayment(deps)([paymentCompleted(businessid, paid._id, 1_200, new Date())]);
     const byCustomer = () =>
-      ask(deps.service, calls.describeOwedByCustomer, { businessid, body: { customerid } });
+      callService(deps.service, calls.describeOwedByCustomer, { businessid, body: { customerid } });
     expect(await byCustomer()).toMatchObject({
       ok: true,
       value: { overdue: false, beingpaid: false },
@@ -201,7 +206,9 @@ describe("owed-by-customer and owed-by-subscription", () => {
 
     const buckets = Array.from({ length: 64 }, (_, bucket) => bucket);
     const until = new Date(Date.now() + hourMs).toISOString();
-    await ask(deps.service, calls.processOverdueInvoices, { body: { buckets, limit: 10, until } });
+    await callService(deps.service, calls.processOverdueInvoices, {
+      body: { buckets, limit: 10, until },
+    });
     await onPayment(deps)([paymentInitiated(shop, second._id, 500)]);
     const owed = await byCustomer();
     expect(owed).toMatchObject({
@@ -220,13 +227,15 @@ describe("owed-by-customer and owed-by-subscription", () => {
     const { subscriptionid } = billed.data.key;
     const body = { subscriptionid: subscriptionid.toUpperCase() };
     expect(
-      await ask(deps.service, calls.describeOwedBySubscription, { businessid, body }),
+      await callService(deps.service, calls.describeOwedBySubscription, { businessid, body }),
     ).toMatchObject({
       ok: true,
       value: { owed: 800, invoices: [{ invoiceid: first._id, issuedfor: billed.data.key }] },
     });
     const otherBusiness = { businessid: newId(), body: { customerid } };
-    expect(await ask(deps.service, calls.describeOwedByCustomer, otherBusiness)).toMatchObject({
+    expect(
+      await callService(deps.service, calls.describeOwedByCustomer, otherBusiness),
+    ).toMatchObject({
       ok: true,
       value: { owed: 0, invoices: [] },
     });
@@ -240,7 +249,10 @@ describe("owed-by-customer", () => {
     const events = Array.from({ length: 101 }, () => subscriptionBilled(shop));
     await onSubscriptionBilled(deps)(events);
     const body = { customerid };
-    const answer = await ask(deps.service, calls.describeOwedByCustomer, { businessid, body });
+    const answer = await callService(deps.service, calls.describeOwedByCustomer, {
+      businessid,
+      body,
+    });
     expect(answer).toMatchObject({ ok: true, value: { owed: 100_000, more: true } });
     expect(answer.ok && answer.value.invoices).toHaveLength(100);
   });
@@ -252,7 +264,10 @@ describe("owed-by-customer", () => {
     await grantCredit(world, 130_000);
     const { businessid, customerid } = shop;
     const body = { customerid };
-    const answer = await ask(deps.service, calls.describeOwedByCustomer, { businessid, body });
+    const answer = await callService(deps.service, calls.describeOwedByCustomer, {
+      businessid,
+      body,
+    });
     expect(answer).toMatchObject({
       ok: true,
       value: { owed: 700, invoices: [{ invoiceid: second._id, owed: 700 }], more: false },

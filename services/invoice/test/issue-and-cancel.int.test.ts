@@ -1,6 +1,6 @@
 import { calls } from "@malipo/contracts";
 import { cents } from "@malipo/core";
-import { ask, newId } from "@malipo/platform";
+import { callService, newId } from "@malipo/platform";
 import { useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
 import { onPayment } from "../src/handlers/events/on-payment.ts";
@@ -32,7 +32,10 @@ describe("issue-invoice", () => {
   it("answers not_found for a customer of another business", async () => {
     const { deps, shop } = await serveShop(servers);
     const { data } = subscriptionBilled(shop);
-    const answer = await ask(deps.service, calls.issueInvoice, { businessid: newId(), body: data });
+    const answer = await callService(deps.service, calls.issueInvoice, {
+      businessid: newId(),
+      body: data,
+    });
     expect(answer).toMatchObject({ ok: false, error: { code: "not_found" } });
   });
 });
@@ -47,7 +50,7 @@ describe("cancel-invoice", () => {
     const { deps, shop } = world;
     const { businessid } = shop;
     const cancel = (invoiceid: string, of = businessid) =>
-      ask(deps.service, calls.cancelInvoice, { businessid: of, body: { invoiceid } });
+      callService(deps.service, calls.cancelInvoice, { businessid: of, body: { invoiceid } });
 
     const open = await issue(world);
     const done = { ok: true, value: { invoiceid: open._id, status: "cancelled" } };
@@ -78,9 +81,9 @@ describe("cancel-invoice", () => {
     await deps.credits.grant({ ...shop, invoiceid: newId() }, grant, { now: new Date() });
     const body = { invoiceid: invoice._id };
     const { businessid } = shop;
-    expect(await ask(deps.service, calls.cancelInvoice, { businessid, body })).toMatchObject(
-      conflict("Invoice is paid"),
-    );
+    expect(
+      await callService(deps.service, calls.cancelInvoice, { businessid, body }),
+    ).toMatchObject(conflict("Invoice is paid"));
     expect(await deps.credits.sumUnspent(shop)).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { calls } from "@malipo/contracts";
 import { secondMs } from "@malipo/core";
-import { ask, countUnpublishedRecords } from "@malipo/platform";
+import { callService, countUnpublishedRecords } from "@malipo/platform";
 import { eventually, readEvents, startService, useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
 import { onSubscriptionBilled } from "../src/handlers/events/on-subscription-billed.ts";
@@ -29,7 +29,7 @@ describe("a worker that is killed while it processes overdue invoices", () => {
     const processOverdue = async () => {
       const buckets = Array.from({ length: 64 }, (_, bucket) => bucket);
       const until = new Date(Date.now() + 2 * secondMs).toISOString();
-      return ask(scheduler, calls.processOverdueInvoices, {
+      return callService(scheduler, calls.processOverdueInvoices, {
         body: { buckets, limit: 1_000, until },
       });
     };

@@ -1,5 +1,5 @@
 import { calls } from "@malipo/contracts";
-import { ask, newId, serveRoutes } from "@malipo/platform";
+import { callService, newId, serveRoutes } from "@malipo/platform";
 import type { SharedServers } from "@malipo/testing";
 import type { Deps } from "../src/deps.ts";
 import { handlers } from "../src/handlers/index.ts";
@@ -48,7 +48,10 @@ export function businessCreated(_id: string) {
 /** Issues an invoice by a call. */
 export async function issue({ deps, shop }: ServedShop, billed = subscriptionBilled(shop)) {
   const { businessid } = shop;
-  const answer = await ask(deps.service, calls.issueInvoice, { businessid, body: billed.data });
+  const answer = await callService(deps.service, calls.issueInvoice, {
+    businessid,
+    body: billed.data,
+  });
   if (!answer.ok) throw new Error(answer.error.text);
   return answer.value;
 }

@@ -1,4 +1,4 @@
-import { callbackKeys, encryptionKey, platformConfig } from "@malipo/platform";
+import { callbackKeys, encryptionKeyVariable, platformConfig } from "@malipo/platform";
 import { z } from "zod";
 
 export const paymentConfig = platformConfig.extend({
@@ -22,7 +22,7 @@ export const paymentConfig = platformConfig.extend({
       "the address under which M-Pesa reaches the gateway; the word mpesa must not be in it",
     ),
   CALLBACK_KEY: callbackKeys,
-  ENCRYPTION_KEY: encryptionKey("provider secrets"),
+  ENCRYPTION_KEY: encryptionKeyVariable("provider secrets"),
   CALLBACK_ADDRESSES: z
     .string()
     .default("")

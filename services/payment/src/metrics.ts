@@ -2,7 +2,7 @@ import {
   createCounter,
   createGauge,
   gaugeOnScrape,
-  recently,
+  cacheLookup,
   type Service,
 } from "@malipo/platform";
 import type { Suspense } from "./store/suspense.ts";
@@ -55,7 +55,7 @@ export function measureSuspense(
   { metrics: { exported } }: Pick<Service, "metrics">,
   suspense: Pick<Suspense, "countOpen">,
 ): void {
-  const countRecently = recently(() => suspense.countOpen());
+  const countRecently = cacheLookup(() => suspense.countOpen());
   gaugeOnScrape(
     exported,
     {

@@ -1,5 +1,5 @@
 import {
-  callbackToken,
+  createCallbackToken,
   consumeCallbacks,
   consumeEvents,
   countParked,
@@ -8,7 +8,7 @@ import {
   openBusinessViews,
   openCodes,
   openNumbering,
-  parkedComparisons,
+  parkedReconciliations,
   type Service,
   serveRoutes,
   sweepEvents,
@@ -106,10 +106,11 @@ export async function openDeps(service: Service, config: PaymentConfig): Promise
     links,
     codes: openCodes(service),
     publicUrl: config.PUBLIC_URL,
-    callbackUrl: (id) => `${config.CALLBACK_URL}/callbacks/stk/${callbackToken(id, callbackKey)}`,
+    callbackUrl: (id) =>
+      `${config.CALLBACK_URL}/callbacks/stk/${createCallbackToken(id, callbackKey)}`,
     isProviderAddress: (address) =>
       config.CALLBACK_ADDRESSES.length === 0 || config.CALLBACK_ADDRESSES.includes(address),
     collections,
-    parked: [parkedComparisons(transactions.collection)],
+    parked: [parkedReconciliations(transactions.collection)],
   };
 }

@@ -5,7 +5,7 @@ import {
   openBusinessViews,
   openCodes,
   openNumbering,
-  parkedComparisons,
+  parkedReconciliations,
   type Service,
   serveRoutes,
   sweepEvents,
@@ -52,6 +52,6 @@ async function openDeps(
     subscriptions,
     plans,
     collections: [subscriptions.collection, plans.collection],
-    parked: [parkedSubscriptions(subscriptions), parkedComparisons(subscriptions.collection)],
+    parked: [parkedSubscriptions(subscriptions), parkedReconciliations(subscriptions.collection)],
   };
 }

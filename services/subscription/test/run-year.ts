@@ -1,7 +1,7 @@
 import { calls } from "@malipo/contracts";
 import { addMs, bucketCount, dayMs, minuteMs, secondMs } from "@malipo/core";
 import {
-  ask,
+  callService,
   countUnpublishedRecords,
   openService,
   platformConfig,
@@ -164,8 +164,10 @@ async function processDue({ system, scheduler, plan, clock }: YearRun, absent?: 
   const until = new Date(clock.now().getTime() + 5 * secondMs).toISOString();
   const body = { buckets, limit: 1_000, until };
   await Promise.all([
-    ask(scheduler, calls.processDueSubscriptions, { body }),
-    ...(absent === "invoice" ? [] : [ask(scheduler, calls.processOverdueInvoices, { body })]),
+    callService(scheduler, calls.processDueSubscriptions, { body }),
+    ...(absent === "invoice"
+      ? []
+      : [callService(scheduler, calls.processOverdueInvoices, { body })]),
   ]);
 }
 
@@ -257,7 +259,7 @@ async function reconcileAll(scheduler: Service): Promise<void> {
   const now = scheduler.clock();
   const body = { buckets, limit: 100, until: new Date(now.getTime() + dayMs).toISOString() };
   await eventually(async () => {
-    const reconciled = await ask(scheduler, calls.reconcileBillings, { body });
+    const reconciled = await callService(scheduler, calls.reconcileBillings, { body });
     expect(reconciled).toMatchObject({ ok: true, value: { skipped: 0, failed: 0 } });
     return reconciled.ok && !reconciled.value.more;
   }, 60_000);

@@ -1,11 +1,11 @@
 import { secondMs } from "@malipo/core";
-import { encryptionKey, platformConfig } from "@malipo/platform";
+import { encryptionKeyVariable, platformConfig } from "@malipo/platform";
 import { z } from "zod";
 import { defaultDelaysMs } from "./domain/retry-schedule.ts";
 
 export const webhookConfig = platformConfig
   .extend({
-    ENCRYPTION_KEY: encryptionKey("signing secrets"),
+    ENCRYPTION_KEY: encryptionKeyVariable("signing secrets"),
     MODE: z
       .enum(["sandbox", "live"])
       .default("sandbox")

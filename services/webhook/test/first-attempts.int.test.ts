@@ -233,7 +233,7 @@ describe("a first attempt", () => {
     const receiver = await startReceiver();
     const { deps, workers, running, businessid } = await startQuick(receiver);
     const now = new Date();
-    await deps.endpoints.change(businessid, running.endpointid, { now }, (found) =>
+    await deps.endpoints.update(businessid, running.endpointid, { now }, (found) =>
       ok({ entity: disableEndpoint(found, "You disabled it", now), events: [] }),
     );
     const event = paymentEvent(businessid);

@@ -229,7 +229,7 @@ describe("a worker", () => {
     await publishEvents(servers, events(businessid, 3));
     await eventually(async () => expect(await deliveriesOf(deps, endpoint)).toHaveLength(4), soon);
     expect(receiver.received).toHaveLength(1);
-    await deps.endpoints.change(businessid, endpoint.id, { now: new Date() }, (found) =>
+    await deps.endpoints.update(businessid, endpoint.id, { now: new Date() }, (found) =>
       ok({ entity: changeEndpoint(found, { enabled: true }, new Date()), events: [] }),
     );
     await restart(deps, endpoint.id);
@@ -245,7 +245,7 @@ describe("a worker", () => {
     const endpoint = await addEndpoint(deps, businessid, receiver.url, { enabled: false });
     await publishEvents(servers, events(businessid, 2));
     await eventually(async () => expect(await deliveriesOf(deps, endpoint)).toHaveLength(2), soon);
-    await deps.endpoints.change(businessid, endpoint.id, { now: new Date() }, (found) =>
+    await deps.endpoints.update(businessid, endpoint.id, { now: new Date() }, (found) =>
       ok({ entity: changeEndpoint(found, { enabled: true }, new Date()), events: [] }),
     );
     await publishEvents(servers, events(businessid, 1));
@@ -260,7 +260,7 @@ describe("a worker", () => {
     const endpoint = await addEndpoint(deps, businessid, receiver.url, { enabled: false });
     await publishEvents(servers, events(businessid, 30));
     await eventually(async () => expect(await deliveriesOf(deps, endpoint)).toHaveLength(30), soon);
-    await deps.endpoints.change(businessid, endpoint.id, { now: new Date() }, (found) =>
+    await deps.endpoints.update(businessid, endpoint.id, { now: new Date() }, (found) =>
       ok({ entity: changeEndpoint(found, { enabled: true }, new Date()), events: [] }),
     );
     await restart(deps, endpoint.id, new Date());
@@ -280,7 +280,7 @@ describe("a worker", () => {
     const endpoint = await addEndpoint(deps, businessid, receiver.url);
     await publishEvents(servers, events(businessid, 3));
     await eventually(() => expect(receiver.received).toHaveLength(3), soon);
-    await deps.endpoints.change(businessid, endpoint.id, { now: new Date() }, (found) =>
+    await deps.endpoints.update(businessid, endpoint.id, { now: new Date() }, (found) =>
       ok({ entity: deleteEndpoint(found, new Date()), events: [] }),
     );
     await restart(deps, endpoint.id, new Date());

@@ -20,7 +20,7 @@ export const messagesPerWriteMax = 16;
  * longer than the turn takes. A full batch is handled at once.
  *
  * For items without an answer, such as messages to send. Calls that wait for an answer use
- * `batchCalls` or `togetherEachTurn`.
+ * `batchCalls` or `batchCallsPerTick`.
  */
 export function batchPerTick<Item>(
   sizeMax: number,
@@ -53,7 +53,7 @@ export type HandleBatch<Item, Outcome> = (
 export type BatchedCall<Item, Outcome> = (item: Item) => Promise<Outcome>;
 
 /** Carries out the calls of one event-loop turn together. Batches do not wait for each other. */
-export function togetherEachTurn<Item, Outcome>(
+export function batchCallsPerTick<Item, Outcome>(
   sizeMax: number,
   handle: HandleBatch<Item, Outcome>,
 ): BatchedCall<Item, Outcome> {

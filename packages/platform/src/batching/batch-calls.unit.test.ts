@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { batchCalls, togetherEachTurn } from "./batch-calls.ts";
+import { batchCalls, batchCallsPerTick } from "./batch-calls.ts";
 
 /** A handler that notes its batches and answers each item with its double. */
 function doubling(waitFor: (batchCount: number) => Promise<void> = async () => {}) {
@@ -13,10 +13,10 @@ function doubling(waitFor: (batchCount: number) => Promise<void> = async () => {
   return { batches, handle };
 }
 
-describe("togetherEachTurn", () => {
+describe("batchCallsPerTick", () => {
   it("answers the calls of one event-loop turn from one batch, each with its own outcome", async () => {
     const { batches, handle } = doubling();
-    const double = togetherEachTurn(10, handle);
+    const double = batchCallsPerTick(10, handle);
     expect(await Promise.all([double(1), double(2), double(1)])).toEqual([2, 4, 2]);
     expect(await double(3)).toBe(6);
     expect(batches).toEqual([[1, 2, 1], [3]]);
@@ -25,7 +25,7 @@ describe("togetherEachTurn", () => {
   it("starts a batch while an earlier one runs, and never exceeds the maximum size", async () => {
     const release = Promise.withResolvers<void>();
     const { batches, handle } = doubling(async () => release.promise);
-    const double = togetherEachTurn(2, handle);
+    const double = batchCallsPerTick(2, handle);
     const calls = [1, 2, 3].map((item) => double(item));
     await nextTick();
     calls.push(double(4));

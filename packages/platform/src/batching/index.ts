@@ -5,6 +5,6 @@ export {
   batchPerTick,
   isWorthGathering,
   messagesPerWriteMax,
-  togetherEachTurn,
+  batchCallsPerTick,
 } from "./batch-calls.ts";
 export { openBatchQueue } from "./batch-queue.ts";

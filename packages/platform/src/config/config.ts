@@ -26,7 +26,7 @@ export function readConfig<Schema extends z.ZodObject>(
   throw new ConfigError(`The configuration is not valid:\n${lines.join("\n")}`);
 }
 
-export function port(description: string, fallback: number) {
+export function portVariable(description: string, fallback: number) {
   return z
     .string()
     .regex(/^\d{1,5}$/)
@@ -37,7 +37,7 @@ export function port(description: string, fallback: number) {
 }
 
 /** The keys that encrypt a service's stored secrets. To rotate, put a new key in front. */
-export function encryptionKey(encrypted: string) {
+export function encryptionKeyVariable(encrypted: string) {
   return z
     .string()
     .transform((text, check): KeyRing => {
@@ -92,7 +92,7 @@ export const platformConfig = z.object({
     .default("info")
     .describe("one of fatal, error, warn, info, debug, trace, silent"),
   HEALTH_HOST: z.string().default("0.0.0.0").describe("the address the health port listens on"),
-  HEALTH_PORT: port("the port of /livez, /readyz and /metrics", 9090),
+  HEALTH_PORT: portVariable("the port of /livez, /readyz and /metrics", 9090),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/ })
     .optional()

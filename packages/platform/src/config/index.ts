@@ -1,8 +1,8 @@
 export {
   ConfigError,
-  encryptionKey,
+  encryptionKeyVariable,
   type PlatformConfig,
   platformConfig,
-  port,
+  portVariable,
   readConfig,
 } from "./config.ts";

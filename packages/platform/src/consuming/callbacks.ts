@@ -8,7 +8,7 @@ import { jetstream } from "@nats-io/jetstream";
 import type { Service } from "../service/index.ts";
 import { publishSpan, traceHeaders } from "../tracing/index.ts";
 import { runConsumer } from "./consumer.ts";
-import type { Refusal } from "./handler.ts";
+import type { HandlerFailure } from "./handler.ts";
 
 const publishTimeoutMs = 4_000;
 
@@ -36,7 +36,7 @@ export async function publishCallback(
 /** Applies a batch of callbacks and returns those that failed. Callbacks may come more than once. */
 export type CallbackHandler = (
   callbacks: readonly CallbackMessage[],
-) => Promise<readonly Refusal[]>;
+) => Promise<readonly HandlerFailure[]>;
 
 export function consumeCallbacks(service: Service, handle: CallbackHandler): void {
   runConsumer(service, {

@@ -9,7 +9,7 @@ import type {
 import type { ReadEvent } from "./event-batch.ts";
 
 /** An event that a handler could not process. It is retried, and dead-lettered after the last attempt. */
-export interface Refusal {
+export interface HandlerFailure {
   /** The event's id. */
   readonly event: string;
   readonly reason: string;
@@ -21,7 +21,7 @@ export interface Refusal {
  */
 export type EventHandler<Pattern extends EventPattern = EventPattern> = (
   events: readonly EventOf<Pattern>[],
-) => Promise<readonly Refusal[]>;
+) => Promise<readonly HandlerFailure[]>;
 
 /**
  * One handler for each pattern of events that a service's contract says it consumes. The compiler
@@ -33,7 +33,7 @@ export type EventHandlersOf<Name extends ServiceName, Deps> = {
 
 /** The event handlers of any service, after `EventHandlersOf` has checked each. */
 export type EventHandlerTable<Deps> = Readonly<
-  Record<string, (deps: Deps) => (events: never) => Promise<readonly Refusal[]>>
+  Record<string, (deps: Deps) => (events: never) => Promise<readonly HandlerFailure[]>>
 >;
 
 /** An event, or a provider's callback, which is consumed in the same way. */
@@ -50,5 +50,5 @@ export interface ConsumerDefinition<Event extends Identified> extends ConsumerSe
   readonly stream: StreamKey;
   readonly subject: string;
   readonly read: ReadEvent<Event>;
-  readonly handle: (events: readonly Event[]) => Promise<readonly Refusal[]>;
+  readonly handle: (events: readonly Event[]) => Promise<readonly HandlerFailure[]>;
 }

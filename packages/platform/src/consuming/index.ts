@@ -6,4 +6,4 @@ export {
   listDeadLetters,
   replayDeadLetter,
 } from "./dead-letters.ts";
-export type { EventHandler, EventHandlersOf, Refusal } from "./handler.ts";
+export type { EventHandler, EventHandlersOf, HandlerFailure } from "./handler.ts";

@@ -4,7 +4,7 @@ import { isStoreAway } from "../mongo/index.ts";
 import type { Service } from "../service/index.ts";
 import { type Span, type Tracer, processSpan, runInTrace } from "../tracing/index.ts";
 import type { BatchedEvent } from "./event-batch.ts";
-import type { ConsumerDefinition, Identified, Refusal } from "./handler.ts";
+import type { ConsumerDefinition, Identified, HandlerFailure } from "./handler.ts";
 
 /** An event that is given to a handler, and its span. */
 export interface Delivery<Event extends Identified> {
@@ -33,7 +33,7 @@ export async function runHandler<Event extends Identified>(
   { store, shutdown, log, metrics }: Service,
   { name, handle }: Pick<ConsumerDefinition<Event>, "name" | "handle">,
   deliveries: readonly Delivery<Event>[],
-): Promise<readonly Refusal[] | "threw" | "stopped"> {
+): Promise<readonly HandlerFailure[] | "threw" | "stopped"> {
   for (;;) {
     if (store.isAway()) await store.untilBack(shutdown.signal);
     if (shutdown.signal.aborted) return "stopped";

@@ -17,7 +17,7 @@ interface FailedMessage {
 }
 
 /** Counts failed attempts. Deliveries do not count: crashes and pauses cause those too. */
-export interface FailedAttempts {
+interface FailedAttempts {
   countOf(event: BatchedEvent<unknown>): number;
   record(event: BatchedEvent<unknown>, attempts: number): void;
   recordTried(batch: EventBatch): void;
@@ -26,7 +26,7 @@ export interface FailedAttempts {
   forget(batch: EventBatch): void;
 }
 
-export function createFailedAttempts(): FailedAttempts {
+function createFailedAttempts(): FailedAttempts {
   const bySequence = new Map<number, FailedMessage>();
 
   function failedMessageOf({ message }: EventBatch): FailedMessage | undefined {

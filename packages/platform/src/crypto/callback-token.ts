@@ -9,12 +9,12 @@ const macLength = 32;
  * The last part of the address that a provider calls back: the transaction's id and a signature. It
  * is hexadecimal, so a token never spells a word that the provider rejects in addresses.
  */
-export function callbackToken(transactionid: string, key: string): string {
+export function createCallbackToken(transactionid: string, key: string): string {
   return transactionid + macOf(transactionid, key);
 }
 
 /** The transaction that a token was made for; null unless one of the keys signed it. */
-export function transactionOfToken(token: string, keys: readonly string[]): string | null {
+export function verifyCallbackToken(token: string, keys: readonly string[]): string | null {
   const transactionid = parseId(token.slice(0, idLength));
   const mac = Buffer.from(token.slice(idLength));
   if (transactionid === null || mac.length !== macLength) return null;

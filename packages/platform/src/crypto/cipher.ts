@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey } from "node:crypto";
-import { fewRandomBytes } from "./random-bytes.ts";
+import { drawRandomBytes } from "./random-bytes.ts";
 
 const algorithm = "aes-256-gcm";
 const ivLength = 12;
@@ -26,7 +26,7 @@ export function createCipher(ring: KeyRing): Cipher {
   return {
     newestKey,
     encrypt(text, recordid) {
-      const iv = fewRandomBytes(ivLength);
+      const iv = drawRandomBytes(ivLength);
       const cipher = createCipheriv(algorithm, encryptionKey, iv).setAAD(Buffer.from(recordid));
       const sealed = Buffer.allocUnsafe(textStart + text.length);
       sealed[0] = newestKey;

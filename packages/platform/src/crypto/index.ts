@@ -1,3 +1,3 @@
-export { callbackKeys, callbackToken, transactionOfToken } from "./callback-token.ts";
+export { callbackKeys, createCallbackToken, verifyCallbackToken } from "./callback-token.ts";
 export { type Cipher, createCipher, type KeyRing, parseKeyRing } from "./cipher.ts";
-export { fewRandomBytes } from "./random-bytes.ts";
+export { drawRandomBytes } from "./random-bytes.ts";

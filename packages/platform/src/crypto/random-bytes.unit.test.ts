@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { fewRandomBytes } from "./random-bytes.ts";
+import { drawRandomBytes } from "./random-bytes.ts";
 
 describe("fewRandomBytes", () => {
   it("returns the requested number of bytes and never repeats them, across several pools", () => {
-    const given = Array.from({ length: 2_000 }, () => fewRandomBytes(12));
+    const given = Array.from({ length: 2_000 }, () => drawRandomBytes(12));
     expect(new Set(given.map(({ length }) => length))).toEqual(new Set([12]));
     expect(new Set(given.map((bytes) => Buffer.from(bytes).toString("hex"))).size).toBe(2_000);
   });
 
   it("does not change bytes that it returned earlier", () => {
-    const first = fewRandomBytes(8);
+    const first = drawRandomBytes(8);
     const before = [...first];
-    for (let calls = 0; calls < 3; calls += 1) fewRandomBytes(4_000);
+    for (let calls = 0; calls < 3; calls += 1) drawRandomBytes(4_000);
     expect([...first]).toEqual(before);
   });
 
   it("throws when more bytes are requested than a pool holds", () => {
-    expect(() => fewRandomBytes(5_000)).toThrow("at most 4096");
+    expect(() => drawRandomBytes(5_000)).toThrow("at most 4096");
   });
 });

@@ -1,4 +1,4 @@
-export { recently } from "./cached-lookup.ts";
+export { cacheLookup } from "./cached-lookup.ts";
 export {
   type Counter,
   type Gauge,

@@ -1,4 +1,4 @@
-import { recently } from "./cached-lookup.ts";
+import { cacheLookup } from "./cached-lookup.ts";
 import type { Distribution, Labels, Metric, MetricOptions } from "./metric.ts";
 
 /** The limit of one metric. Further label combinations share one series, as in OpenTelemetry. */
@@ -10,7 +10,7 @@ interface TreeNode<Value> {
   value?: Value;
 }
 
-export interface Series<Label extends string, Value> {
+interface Series<Label extends string, Value> {
   /** The value of this label combination; the first call creates it. */
   valueOf(labels: Labels<Label>): Value;
   readonly all: readonly (readonly [Labels, Value])[];
@@ -20,7 +20,7 @@ export interface Series<Label extends string, Value> {
  * One value for each combination of labels, in a tree with one level for each label. Every request
  * looks up several values: one key built from all labels would take three times as long.
  */
-export function createSeries<Label extends string, Value extends object>(
+function createSeries<Label extends string, Value extends object>(
   labelNames: readonly Label[],
   create: () => Value,
 ): Series<Label, Value> {
@@ -130,6 +130,6 @@ export function gaugeOnScrape(
   { name, help }: MetricOptions,
   lookup: () => Promise<readonly (readonly [Labels, number])[]>,
 ): void {
-  const find = recently(lookup);
+  const find = cacheLookup(lookup);
   exported.push({ name, help, kind: "gauge", read: async () => find().catch(() => []) });
 }

@@ -6,7 +6,7 @@ import { duplicatesOf, isStoreAway } from "./store-errors.ts";
  * Carries out single calls as one MongoDB command, see `batchCalls`. When a command fails because of
  * one of its items, each item is tried alone, so that only the faulty one is rejected.
  */
-export function together<Item, Outcome>(
+export function batchCommands<Item, Outcome>(
   sizeMax: number,
   handle: HandleBatch<Item, Outcome>,
 ): BatchedCall<Item, Outcome> {
@@ -39,10 +39,10 @@ const sizeMax = 100;
  * Inserts single documents; those inserted at the same time share one command, which costs a
  * fraction. Answers whether the document is new: false when a unique index already holds its key.
  */
-export function insertTogether<Schema extends Document>(
+export function batchInserts<Schema extends Document>(
   collection: Collection<Schema>,
 ): (document: OptionalUnlessRequiredId<Schema>) => Promise<boolean> {
-  return together<OptionalUnlessRequiredId<Schema>, boolean>(sizeMax, async (documents) => {
+  return batchCommands<OptionalUnlessRequiredId<Schema>, boolean>(sizeMax, async (documents) => {
     const duplicates = await duplicatesOf(async () => {
       // `insertMany` does the same after it has wrapped each document for it.
       const bulk = collection.initializeUnorderedBulkOp();

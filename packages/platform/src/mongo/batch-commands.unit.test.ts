@@ -1,11 +1,11 @@
 import { MongoNetworkError } from "mongodb";
 import { describe, expect, it } from "vitest";
-import { together } from "./batch-commands.ts";
+import { batchCommands } from "./batch-commands.ts";
 
 describe("together", () => {
   it("tries each item alone after a failed command, and rejects only the faulty one", async () => {
     const batches: (readonly number[])[] = [];
-    const call = together<number, number>(10, async (items) => {
+    const call = batchCommands<number, number>(10, async (items) => {
       batches.push(items);
       if (items.includes(2)) throw new Error("two is invalid");
       return items;
@@ -17,7 +17,7 @@ describe("together", () => {
 
   it("does not try again when the outcome of the command is unknown", async () => {
     const batches: (readonly number[])[] = [];
-    const call = together<number, number>(10, async (items) => {
+    const call = batchCommands<number, number>(10, async (items) => {
       batches.push(items);
       throw new MongoNetworkError("the connection closed");
     });

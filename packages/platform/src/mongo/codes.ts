@@ -1,7 +1,7 @@
 import { createLinkCode, type LinkOwner } from "@malipo/core";
 import { type Db, ObjectId } from "mongodb";
-import { fewRandomBytes } from "../crypto/index.ts";
-import { insertTogether } from "./batch-commands.ts";
+import { drawRandomBytes } from "../crypto/index.ts";
+import { batchInserts } from "./batch-commands.ts";
 
 const triesMax = 10;
 
@@ -21,7 +21,7 @@ export interface Codes {
    * Draws and stores one code for each target, in their order. Call it before the records are
    * written, so that no record shows a code that leads nowhere.
    */
-  keep(wanted: readonly WantedCode[]): Promise<string[]>;
+  create(wanted: readonly WantedCode[]): Promise<string[]>;
   find(code: string): Promise<Target | null>;
 }
 
@@ -33,9 +33,9 @@ interface CodeDocument {
 
 export function openCodes({ store }: { readonly store: { readonly db: Db } }): Codes {
   const collection = store.db.collection<CodeDocument>("codes");
-  const insert = insertTogether(collection);
+  const insert = batchInserts(collection);
   return {
-    keep: async (wanted) => {
+    create: async (wanted) => {
       const codes = wanted.map(({ draw }) => draw());
       let missing = codes.map((_, index) => index);
       for (let tries = 1; missing.length > 0; tries += 1) {
@@ -65,11 +65,11 @@ function documentOf(code: string, target: Target | undefined): CodeDocument {
 }
 
 /** A code that people can read out: ten characters, the first of which names the owner. */
-export function linkCodeOf(owner: LinkOwner): string {
-  return createLinkCode(owner, fewRandomBytes(8));
+export function drawLinkCode(owner: LinkOwner): string {
+  return createLinkCode(owner, drawRandomBytes(8));
 }
 
 /** A code that cannot be guessed: 128 bits, safe in a URL. */
-export function secretCode(): string {
-  return fewRandomBytes(16).toString("base64url");
+export function drawSecretCode(): string {
+  return drawRandomBytes(16).toString("base64url");
 }

@@ -6,7 +6,7 @@ import { isStoreAway } from "./store-errors.ts";
 const retryMs = 250;
 
 /** A log, and the signal to stop waiting: the part of a service that index creation needs. */
-export interface Starting {
+export interface StartContext {
   readonly log: Pick<Log, "warn">;
   readonly shutdown: { readonly signal: AbortSignal };
 }
@@ -34,7 +34,7 @@ function nameOf({ key, name }: IndexDescription): string {
 
 /** Creates the indexes that are missing. While the store is away the service start waits for it. */
 export async function ensureIndexes<Schema extends Document>(
-  { log, shutdown }: Starting,
+  { log, shutdown }: StartContext,
   collection: Collection<Schema>,
   indexes: readonly IndexDescription[],
 ): Promise<void> {

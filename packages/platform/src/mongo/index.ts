@@ -1,8 +1,8 @@
-export { insertTogether, together } from "./batch-commands.ts";
-export { type Codes, linkCodeOf, openCodes, secretCode } from "./codes.ts";
+export { batchInserts, batchCommands } from "./batch-commands.ts";
+export { type Codes, drawLinkCode, openCodes, drawSecretCode } from "./codes.ts";
 export { connectMongo, type Store } from "./connection.ts";
 export { dueFilter, dueIndex, dueIndexOf } from "./due.ts";
-export { ensureIndexes, missingIndexes, type Starting } from "./ensure-indexes.ts";
+export { ensureIndexes, missingIndexes, type StartContext } from "./ensure-indexes.ts";
 export { newId } from "./new-id.ts";
 export { type Numbering, openNumbering, runningPart } from "./numbering.ts";
 export { type PageRequest, readPage } from "./paging.ts";

@@ -18,9 +18,9 @@ export function runningPart(number: string): string {
 /** Numbers that people know records by, such as INV-000001: unique in a business, and rising. */
 export interface Numbering {
   /** The next number. Calls of the same time take their numbers in one write. */
-  next(businessid: string): Promise<string>;
+  takeNext(businessid: string): Promise<string>;
   /** That many numbers at once, in their order. Unused numbers stay a gap. */
-  block(businessid: string, count: number): Promise<string[]>;
+  takeBlock(businessid: string, count: number): Promise<string[]>;
 }
 
 interface Counter {
@@ -57,7 +57,7 @@ export function openNumbering(
     });
   });
 
-  return { block, next };
+  return { takeBlock: block, takeNext: next };
 }
 
 /** Two writers that create the same counter at once meet in its key, and one of them tries again. */

@@ -4,7 +4,7 @@ import { type ConnectionOptions, PermissionViolationError, type Status } from "@
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import type { PlatformConfig } from "../config/index.ts";
 import type { Log } from "../logging/index.ts";
-import { type Ask, openReplyInbox } from "./reply-inbox.ts";
+import { type SendNatsRequest, openReplyInbox } from "./reply-inbox.ts";
 
 const shortOutageMs = 10_000;
 const waitingLogEveryMs = 5_000;
@@ -13,7 +13,7 @@ const denialsKeptMs = 15 * minuteMs;
 
 export interface Wire {
   readonly nats: NatsConnection;
-  readonly ask: Ask;
+  readonly request: SendNatsRequest;
   /** False from the moment the connection is lost until it is back. */
   readonly isConnected: () => boolean;
   /**
@@ -74,7 +74,7 @@ export async function connectNats(
   })();
   return {
     nats,
-    ask: openReplyInbox(nats, prefix),
+    request: openReplyInbox(nats, prefix),
     isConnected: () => lostAtMs === undefined,
     isReachable: () => lostAtMs === undefined || performance.now() - lostAtMs < shortOutageMs,
     denied: () => {

@@ -1,10 +1,10 @@
 export { connectNats, type Wire } from "./connection.ts";
 export { type Consumers, consumerStates, measureNats } from "./nats-metrics.ts";
-export { type Ask, NoResponder, NotPermitted } from "./reply-inbox.ts";
+export { type SendNatsRequest, NoResponder, NotPermitted } from "./reply-inbox.ts";
 export {
   ensureConsumer,
   ensureStreams,
   keepStreams,
   messagesPerBatch,
-  streamStates,
+  findStreamReplicas,
 } from "./streams.ts";

@@ -1,5 +1,5 @@
 import type { Consumer, ConsumerInfo } from "@nats-io/jetstream";
-import { gaugeOnScrape, type Metric, recently } from "../metrics/index.ts";
+import { gaugeOnScrape, type Metric, cacheLookup } from "../metrics/index.ts";
 
 /** The consumers that run in this process, by name. */
 export type Consumers = Map<string, Consumer>;
@@ -41,7 +41,7 @@ export function measureNats(
     { name: "malipo_nats_away", help: "1 while there is no connection to NATS" },
     async () => [[{}, isConnected() ? 0 : 1]],
   );
-  const findStates = recently(() => consumerStates(consumers));
+  const findStates = cacheLookup(() => consumerStates(consumers));
   for (const [state, { help, valueOf }] of Object.entries(consumerGauges)) {
     const name = `malipo_consumer_${state}`;
     gaugeOnScrape(exported, { name, help }, async () =>

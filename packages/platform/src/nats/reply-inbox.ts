@@ -32,7 +32,7 @@ interface NatsRequest {
 }
 
 /** Resolves with the reply, or rejects with one of the errors above. */
-export type Ask = (request: NatsRequest) => Promise<Msg>;
+export type SendNatsRequest = (request: NatsRequest) => Promise<Msg>;
 
 interface PendingRequest {
   readonly replySlot: string;
@@ -52,7 +52,7 @@ interface PendingRequest {
  * for each connection who may publish where, and caches that only for recent subjects. The slot of a
  * request without a reply is never used again, because its reply may still arrive.
  */
-export function openReplyInbox(nats: NatsConnection, prefix: string): Ask {
+export function openReplyInbox(nats: NatsConnection, prefix: string): SendNatsRequest {
   const address = `${createInbox(prefix)}.`;
   const pending = new Map<string, PendingRequest>();
   const freeSlots: string[] = [];

@@ -62,7 +62,7 @@ export async function ensureStreams(
 const streamNotFound = 10_059;
 
 /** The number of replicas of each stream. A missing stream is left out. */
-export async function streamStates(
+export async function findStreamReplicas(
   nats: NatsConnection,
   namespace: string,
 ): Promise<ReadonlyMap<StreamKey, number>> {

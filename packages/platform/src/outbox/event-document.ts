@@ -1,6 +1,6 @@
 import type { EventEnvelope, EventType, NewEvent } from "@malipo/contracts";
 import { type Collection, type Document, ObjectId } from "mongodb";
-import { presentTrace } from "../tracing/index.ts";
+import { currentTrace } from "../tracing/index.ts";
 import type { OutboxPosition } from "./outbox-position.ts";
 import {
   type ReconciledFields,
@@ -108,7 +108,7 @@ export function appendEvents(
 }
 
 function numberEvents(events: readonly NewEvent[], after: number, cause: Cause): StoredEvent[] {
-  const traceparent = cause.traceparent ?? presentTrace();
+  const traceparent = cause.traceparent ?? currentTrace();
   return events.map(({ type, data, inside }, index) => ({
     id: `evt_${new ObjectId().toHexString()}`,
     type,

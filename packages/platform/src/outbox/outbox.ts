@@ -69,7 +69,7 @@ export interface Outbox {
   /** Publishes a record that a crash may have left unpublished. */
   publishIfPending(collection: EventfulCollection, document: EventfulDocument): Promise<void>;
   /** For producers of many records: resolves when few of them wait for publication. */
-  room(): Promise<void>;
+  waitForRoom(): Promise<void>;
   /** Resolves when publication of all records saved before has been tried. */
   flush(): Promise<void>;
   /** Publishes what crashes left in these collections, until the signal is aborted. */
@@ -115,7 +115,7 @@ export function openOutbox({ db, ...options }: OutboxOptions): Outbox {
         relay.enqueue(collection, document);
       }
     },
-    room: () => relay.waitForRoom(),
+    waitForRoom: () => relay.waitForRoom(),
     flush: () => relay.flush(),
     sweep: async (collections, signal) => {
       await runSweep(collections, { relay, publishers, metrics, clock, uptimeMs, log }, signal);

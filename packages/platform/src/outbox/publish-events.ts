@@ -4,7 +4,7 @@ import { headers } from "@nats-io/nats-core";
 import { hash } from "node:crypto";
 import { describeError } from "../logging/index.ts";
 import type { Metrics } from "../metrics/index.ts";
-import type { Ask } from "../nats/index.ts";
+import type { SendNatsRequest } from "../nats/index.ts";
 import { type Span, type Tracer, publishSpan, traceHeaders } from "../tracing/index.ts";
 import { type EventfulDocument, type StoredEvent, envelopeOf } from "./event-document.ts";
 
@@ -87,7 +87,7 @@ export class NotOnStream extends Error {
 }
 
 export interface PublishOptions {
-  readonly ask: Ask;
+  readonly ask: SendNatsRequest;
   readonly namespace: string;
   readonly metrics: Metrics;
   readonly tracer: Tracer | undefined;

@@ -1,3 +1,7 @@
 export { countParked, listParked, type ParkedPlace, parkedIndexOf, retryParked } from "./parked.ts";
-export { compareIndex, compareParkedIndex, parkedComparisons } from "./pending-reconciliations.ts";
-export { compareStep, countComparedFromZero, type Told } from "./reconcile.ts";
+export {
+  reconciliationIndex,
+  parkedReconciliationIndex,
+  parkedReconciliations,
+} from "./pending-reconciliations.ts";
+export { reconcileStep, startReconciliationCounters, type ReconciledEvent } from "./reconcile.ts";

@@ -16,11 +16,11 @@ const resentMax = 8;
 const { at: dueAt, resent: resentCount, parkedat: parkedSince } = reconciliationFields;
 
 /** Records with a pending reconciliation, by the time of the next check. */
-export const compareIndex = dueIndexOf(dueAt, "compare");
-export const compareParkedIndex = parkedIndexOf(parkedSince, "compare-parked");
+export const reconciliationIndex = dueIndexOf(dueAt, "compare");
+export const parkedReconciliationIndex = parkedIndexOf(parkedSince, "compare-parked");
 
 /** The records of a collection that another service still does not know after all resends. */
-export function parkedComparisons(collection: EventfulCollection): ParkedPlace {
+export function parkedReconciliations(collection: EventfulCollection): ParkedPlace {
   return {
     collection,
     since: parkedSince,

@@ -18,14 +18,14 @@ import { afterResend } from "./pending-reconciliations.ts";
 const eventsPerRequestMax = 500;
 
 /** An event of a record for which another service must have made a record. */
-export interface Told {
+export interface ReconciledEvent {
   readonly businessid: string;
   readonly recordid: string;
   readonly event: StoredEvent;
 }
 
 interface ReconciliationContext extends Pick<Service, "log" | "metrics"> {
-  readonly relay: Outbox;
+  readonly outbox: Outbox;
 }
 
 interface Reconciliation {
@@ -34,7 +34,9 @@ interface Reconciliation {
   /** The record that the other service must have, in words. */
   readonly wanted: string;
   /** Asks the other service: the ids of the events that it does not know. */
-  readonly missingOf: (events: readonly Told[]) => Promise<Result<ReadonlySet<string>, Fault>>;
+  readonly missingOf: (
+    events: readonly ReconciledEvent[],
+  ) => Promise<Result<ReadonlySet<string>, Fault>>;
 }
 
 interface Step {
@@ -44,14 +46,17 @@ interface Step {
 }
 
 /** Exports the counters with 0 at the start: a counter that first appears as 1 shows no increase. */
-export function countComparedFromZero({ metrics }: Pick<Service, "metrics">, wanted: string): void {
+export function startReconciliationCounters(
+  { metrics }: Pick<Service, "metrics">,
+  wanted: string,
+): void {
   for (const outcome of ["there", "sent_again", "missing"]) {
     metrics.compared.inc({ wanted, outcome }, 0);
   }
 }
 
 /** Asks another service about due events, and publishes again the events that it does not know. */
-export async function compareStep(
+export async function reconcileStep(
   reconciliation: Reconciliation,
   { buckets, limit, now }: Step,
 ): Promise<Result<ProcessDueResult, Fault>> {
@@ -127,7 +132,7 @@ async function resendLost(
     metrics.compared.inc({ wanted, outcome: "there" });
     return { outcome: "done", pending: null };
   }
-  await service.relay.republish(document, lost);
+  await service.outbox.republish(document, lost);
   const events = lost.map(({ id }) => id);
   const reason = `${wanted} is missing, of ${events.join(", ")}`;
   const pending = afterResend(before, reason, now);

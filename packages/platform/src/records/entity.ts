@@ -9,9 +9,9 @@ export interface Entity {
 }
 
 /** An entity as it was read, with the facts that its next write depends on. */
-export interface Saved<E extends Entity> {
+export interface StoredRecord<E extends Entity> {
   readonly entity: E;
-  readonly events: EventState;
+  readonly eventState: EventState;
   /** Grows with every write: a change is saved only if the record still has this version. */
   readonly version: number;
   /** The newest operations that changed it. */
@@ -25,13 +25,13 @@ export interface Change<E extends Entity> {
 }
 
 /** A new entity with its events, and their cause. */
-export interface Made<E extends Entity> extends Change<E> {
+export interface NewRecord<E extends Entity> extends Change<E> {
   readonly cause: Cause;
 }
 
 /** A record as it was read, its change, and the cause of the change. */
-export interface Changed<E extends Entity> {
-  readonly before: Saved<E>;
+export interface RecordChange<E extends Entity> {
+  readonly before: StoredRecord<E>;
   readonly change: Change<E>;
   readonly cause: Cause;
 }
@@ -42,11 +42,11 @@ export type EntityOf<E extends Entity> = (ids: Entity, fields: Document) => E;
 export function storedRecordOf<E extends Entity>(
   document: Document,
   entityOf: EntityOf<E>,
-): Saved<E> {
+): StoredRecord<E> {
   const ids = { id: String(document["_id"]), businessid: String(document["businessid"]) };
   return {
     entity: entityOf(ids, document),
-    events: document as EventState,
+    eventState: document as EventState,
     version: document["version"],
     operations: document["operations"] ?? [],
   };
@@ -56,12 +56,12 @@ export function storedRecordOf<E extends Entity>(
 export const recordWithoutEvents = { ...noEvents, events: [], version: 1 } as const;
 
 /** A record right after it was inserted without events. */
-export function insertedRecord<E extends Entity>(entity: E): Saved<E> {
-  return { entity, events: noEvents, version: 1, operations: [] };
+export function insertedRecord<E extends Entity>(entity: E): StoredRecord<E> {
+  return { entity, eventState: noEvents, version: 1, operations: [] };
 }
 
 /** A record right after a save without events. */
-export function savedRecord<E extends Entity>(before: Saved<E>, entity: E): Saved<E> {
+export function savedRecord<E extends Entity>(before: StoredRecord<E>, entity: E): StoredRecord<E> {
   return { ...before, entity, version: before.version + 1 };
 }
 

@@ -1,14 +1,14 @@
 export {
   type Change,
-  type Changed,
+  type RecordChange,
   type Entity,
   type EntityOf,
   insertedRecord,
-  type Made,
+  type NewRecord,
   recordWithoutEvents,
-  type Saved,
+  type StoredRecord,
   savedRecord,
 } from "./entity.ts";
 export { DuplicateRecord, VersionConflict } from "./record-errors.ts";
-export { newestFirst, openRecords, type Records } from "./records.ts";
+export { newestFirstIndex, openRecords, type Records } from "./records.ts";
 export { updateRecord } from "./update-record.ts";

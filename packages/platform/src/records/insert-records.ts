@@ -1,6 +1,6 @@
 import type { NewEvent } from "@malipo/contracts";
 import { type Document, ObjectId } from "mongodb";
-import { duplicatesOf, insertTogether } from "../mongo/index.ts";
+import { duplicatesOf, batchInserts } from "../mongo/index.ts";
 import type {
   Cause,
   EventfulCollection,
@@ -8,14 +8,14 @@ import type {
   EventFields,
   Outbox,
 } from "../outbox/index.ts";
-import { type Entity, type EntityOf, type Made, createdBy, storedRecordOf } from "./entity.ts";
+import { type Entity, type EntityOf, type NewRecord, createdBy, storedRecordOf } from "./entity.ts";
 import { DuplicateRecord } from "./record-errors.ts";
 
 export interface RecordInserts<E extends Entity> {
   /** The entity as it is stored: when the operation is repeated, the one of the first time. */
   insert(entity: E, events: readonly NewEvent[], cause: Cause): Promise<E>;
   /** Leaves out records whose key a unique index already holds. Answers how many were new. */
-  insertMany(made: readonly Made<E>[]): Promise<number>;
+  insertMany(made: readonly NewRecord<E>[]): Promise<number>;
 }
 
 export function insertsInto<E extends Entity>(
@@ -24,10 +24,10 @@ export function insertsInto<E extends Entity>(
   entityOf: EntityOf<E>,
   fieldsOf: (entity: E) => Document,
 ): RecordInserts<E> {
-  const insertDocument = insertTogether(collection);
+  const insertDocument = batchInserts(collection);
 
   function documentOf(
-    { entity, cause }: Made<E>,
+    { entity, cause }: NewRecord<E>,
     eventFields: EventFields | undefined,
   ): EventfulDocument {
     return {

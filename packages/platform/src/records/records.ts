@@ -8,11 +8,11 @@ import {
   ObjectId,
   type Sort,
 } from "mongodb";
-import { togetherEachTurn } from "../batching/index.ts";
+import { batchCallsPerTick } from "../batching/index.ts";
 import {
   type Numbered,
   type PageRequest,
-  type Starting,
+  type StartContext,
   dueFilter,
   ensureIndexes,
   readPage,
@@ -29,10 +29,10 @@ import {
 } from "../outbox/index.ts";
 import {
   type Change,
-  type Changed,
+  type RecordChange,
   type Entity,
   type EntityOf,
-  type Saved,
+  type StoredRecord,
   createdByIndex,
   isApplied,
   operationPush,
@@ -46,18 +46,18 @@ import { updateRecord } from "./update-record.ts";
 
 interface RecordReads<E extends Entity> {
   readonly collection: EventfulCollection;
-  find(businessid: string, id: string): Promise<Saved<E> | null>;
+  find(businessid: string, id: string): Promise<StoredRecord<E> | null>;
   /** The record of a document that was read from the collection. */
-  storedRecordOf(document: Document): Saved<E>;
+  storedRecordOf(document: Document): StoredRecord<E>;
   /** The records due in these buckets, of all businesses, in each bucket the oldest first. */
-  dueWithin(buckets: readonly number[], now: Date, limit: number): Promise<Saved<E>[]>;
+  findDue(buckets: readonly number[], now: Date, limit: number): Promise<StoredRecord<E>[]>;
   page(
     businessid: string,
     filter: Filter<EventfulDocument>,
     request: PageRequest & { readonly search?: string | undefined },
   ): Promise<{ entities: E[]; paging: Paging }>;
   /** A limited number of a business's records. */
-  some(
+  findMany(
     businessid: string,
     filter: Filter<EventfulDocument>,
     options: { readonly sort: Sort; readonly limit: number },
@@ -66,14 +66,14 @@ interface RecordReads<E extends Entity> {
 
 interface RecordUpdates<E extends Entity> {
   /** Rejects with `VersionConflict` if another writer has changed the record since it was read. */
-  save(before: Saved<E>, change: Change<E>, cause: Cause): Promise<void>;
+  save(before: StoredRecord<E>, change: Change<E>, cause: Cause): Promise<void>;
   /** Saves in one command. Answers the ids of the records that another writer has changed. */
-  saveMany(changes: readonly Changed<E>[]): Promise<ReadonlySet<string>>;
+  saveMany(changes: readonly RecordChange<E>[]): Promise<ReadonlySet<string>>;
   /**
    * Decides for a request. A repeated operation is a success without a second effect. A conflict
    * rejects with `VersionConflict`, and `serveRoutes` repeats the request. Null: no such record.
    */
-  change(
+  update(
     businessid: string,
     id: string,
     cause: Cause,
@@ -83,7 +83,7 @@ interface RecordUpdates<E extends Entity> {
    * Decides for an event or a job, and again after each conflict. A decision of null changes nothing.
    * Answers the entity as it is afterwards. Null: no such record.
    */
-  amend(
+  updateWithRetry(
     businessid: string,
     id: string,
     cause: Cause,
@@ -96,13 +96,13 @@ export interface Records<E extends Entity>
   extends RecordInserts<E>, RecordReads<E>, RecordUpdates<E> {}
 
 /** The connections and the outbox of the service that opens records. */
-export interface RecordsContext extends Starting {
+export interface RecordsContext extends StartContext {
   readonly store: { readonly db: Db };
-  readonly relay: Outbox;
+  readonly outbox: Outbox;
 }
 
 /** The order of every list. */
-export const newestFirst = { key: { businessid: 1, createdat: -1, _id: -1 } } as const;
+export const newestFirstIndex = { key: { businessid: 1, createdat: -1, _id: -1 } } as const;
 
 /** Creates the collection's indexes, also those for search if `searchableOf` is given, and opens it. */
 export async function openRecords<E extends Entity>(
@@ -121,7 +121,7 @@ export async function openRecords<E extends Entity>(
     createdByIndex,
   ]);
   const fields = storedFields(searchableOf);
-  const outbox = context.relay;
+  const outbox = context.outbox;
   const reads = readsFrom(collection, entityOf, numbered);
   return {
     ...insertsInto(collection, outbox, entityOf, fields.all),
@@ -144,7 +144,7 @@ function readsFrom<E extends Entity>(
       return document && recordOf(document);
     },
     storedRecordOf: recordOf,
-    dueWithin: async (buckets, now, limit) => {
+    findDue: async (buckets, now, limit) => {
       const found = collection.find(dueFilter(buckets, now), withoutEvents);
       const documents = await found.sort({ bucket: 1, dueat: 1 }).limit(limit).toArray();
       return documents.map(recordOf);
@@ -160,7 +160,7 @@ function readsFrom<E extends Entity>(
       );
       return { entities: documents.map((document) => recordOf(document).entity), paging };
     },
-    some: async (businessid, filter, { sort, limit }) => {
+    findMany: async (businessid, filter, { sort, limit }) => {
       const ofBusiness = { ...filter, businessid: new ObjectId(businessid) };
       const found = collection.find(ofBusiness, withoutEvents).sort(sort).limit(limit);
       return (await found.toArray()).map((document) => recordOf(document).entity);
@@ -175,10 +175,10 @@ function updatesOf<E extends Entity>(
 ): RecordUpdates<E> {
   const { collection } = reads;
 
-  async function save(before: Saved<E>, { entity, events }: Change<E>, cause: Cause) {
+  async function save(before: StoredRecord<E>, { entity, events }: Change<E>, cause: Cause) {
     const { id, businessid } = entity;
     assert(id === before.entity.id, "a record keeps its id");
-    const appended = { id, businessid, before: before.events, events, cause };
+    const appended = { id, businessid, before: before.eventState, events, cause };
     const [outcome] = await outbox.append(collection, [appended], async ([update]) => {
       const document = await collection.findOneAndUpdate(
         { _id: new ObjectId(id), businessid: new ObjectId(businessid), version: before.version },
@@ -200,9 +200,9 @@ function updatesOf<E extends Entity>(
   return {
     save,
     saveMany: saveManyIn(collection, outbox, fields.changed),
-    change: async (businessid, id, cause, decide) => {
+    update: async (businessid, id, cause, decide) => {
       let refused: Result<E, Fault> | undefined;
-      const updated = await updateRecord<Saved<E>, Change<E>>({
+      const updated = await updateRecord<StoredRecord<E>, Change<E>>({
         find: () => reads.find(businessid, id),
         decide: (found) => {
           if (isApplied(found.operations, cause)) return null;
@@ -217,8 +217,8 @@ function updatesOf<E extends Entity>(
       if (!updated) return null;
       return refused ?? ok(updated.change?.entity ?? updated.found.entity);
     },
-    amend: async (businessid, id, cause, decide) => {
-      const updated = await updateRecord<Saved<E>, Change<E>>({
+    updateWithRetry: async (businessid, id, cause, decide) => {
+      const updated = await updateRecord<StoredRecord<E>, Change<E>>({
         find: () => reads.find(businessid, id),
         decide: (found) => decide(found.entity),
         save: (found, change) => save(found, change, cause),
@@ -240,8 +240,8 @@ interface RecordKey {
  * Finds single records by business and id. Searches of the same event-loop turn share one query,
  * which costs a tenth of single queries.
  */
-export function findBatched(collection: EventfulCollection) {
-  const find = togetherEachTurn<RecordKey, Document | null>(batchMax, async (keys) => {
+function findBatched(collection: EventfulCollection) {
+  const find = batchCallsPerTick<RecordKey, Document | null>(batchMax, async (keys) => {
     const filter = { _id: anyOf(keys, "id"), businessid: anyOf(keys, "businessid") };
     const documents = await collection.find(filter, withoutEvents).toArray();
     // The query finds any of the ids in any of the businesses; the pair is checked here.

@@ -5,7 +5,7 @@ import type {
   Outbox,
   OutboxUpdate,
 } from "../outbox/index.ts";
-import { type Changed, type Entity, operationPush } from "./entity.ts";
+import { type RecordChange, type Entity, operationPush } from "./entity.ts";
 
 /**
  * Saves changes of many records in one command, each on the condition that the record still has the
@@ -16,13 +16,13 @@ export function saveManyIn<E extends Entity>(
   outbox: Outbox,
   changedFieldsOf: (before: E, after: E) => Document,
 ) {
-  return async (changes: readonly Changed<E>[]): Promise<ReadonlySet<string>> => {
+  return async (changes: readonly RecordChange<E>[]): Promise<ReadonlySet<string>> => {
     if (changes.length === 0) return new Set();
     let unsaved: ReadonlySet<string> = new Set();
     const appended = changes.map(({ before, change, cause }) => ({
       id: before.entity.id,
       businessid: before.entity.businessid,
-      before: before.events,
+      before: before.eventState,
       events: change.events,
       cause,
     }));
@@ -44,7 +44,7 @@ export function saveManyIn<E extends Entity>(
 }
 
 function writeOf<E extends Entity>(
-  { before, change, cause }: Changed<E>,
+  { before, change, cause }: RecordChange<E>,
   update: OutboxUpdate | undefined,
   changedFieldsOf: (before: E, after: E) => Document,
 ): AnyBulkWriteOperation<EventfulDocument> {
@@ -65,7 +65,7 @@ function writeOf<E extends Entity>(
 
 async function findById<E extends Entity>(
   collection: EventfulCollection,
-  changes: readonly Changed<E>[],
+  changes: readonly RecordChange<E>[],
 ): Promise<ReadonlyMap<string, EventfulDocument>> {
   const ids = changes.map(({ before }) => new ObjectId(before.entity.id));
   const documents = await collection.find({ _id: { $in: ids } }).toArray();
@@ -77,7 +77,7 @@ async function findById<E extends Entity>(
  * so the caller must be able to decide on it again.
  */
 function unsavedIds<E extends Entity>(
-  changes: readonly Changed<E>[],
+  changes: readonly RecordChange<E>[],
   updates: readonly OutboxUpdate[],
   byId: ReadonlyMap<string, EventfulDocument>,
 ): ReadonlySet<string> {

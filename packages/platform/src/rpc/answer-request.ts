@@ -6,7 +6,7 @@ import { isStoreAway } from "../mongo/index.ts";
 import { NotOnStream } from "../outbox/index.ts";
 import { VersionConflict } from "../records/index.ts";
 import type { Service } from "../service/index.ts";
-import { type Span, answerSpan, presentTrace, runInTrace } from "../tracing/index.ts";
+import { type Span, answerSpan, currentTrace, runInTrace } from "../tracing/index.ts";
 import type { RouteHandler, RouteRequest } from "./handlers.ts";
 import { type Success, sendFault, sendSuccess, successOf } from "./reply.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -100,7 +100,7 @@ function readRequest(
     query: query.value,
     body: body.value,
     languages,
-    cause: { now, operationid, traceparent: presentTrace() ?? context.traceparent },
+    cause: { now, operationid, traceparent: currentTrace() ?? context.traceparent },
     deadline,
   });
 }

@@ -1,9 +1,9 @@
 import { type BusinessView, calls, type EventOf } from "@malipo/contracts";
 import { type Fault, ok, type Result } from "@malipo/core";
 import { ObjectId } from "mongodb";
-import { together } from "../mongo/index.ts";
+import { batchCommands } from "../mongo/index.ts";
 import type { Service } from "../service/index.ts";
-import { ask } from "./call-service.ts";
+import { callService } from "./call-service.ts";
 
 const batchMax = 100;
 
@@ -34,7 +34,7 @@ export function openBusinessViews(service: Service): BusinessViews {
       }),
     );
 
-  const find = together<string, BusinessView | undefined>(batchMax, async (ids) => {
+  const find = batchCommands<string, BusinessView | undefined>(batchMax, async (ids) => {
     const distinct = [...new Set(ids)].map((id) => new ObjectId(id));
     const found = await collection.find({ _id: { $in: distinct } }).toArray();
     const views = new Map(found.map(({ _id, business }) => [String(_id), business]));
@@ -45,7 +45,9 @@ export function openBusinessViews(service: Service): BusinessViews {
     get: async (businessid) => {
       const stored = await find(businessid);
       if (stored) return ok(stored);
-      const described = await ask(service, calls.describeBusiness, { body: { businessid } });
+      const described = await callService(service, calls.describeBusiness, {
+        body: { businessid },
+      });
       if (!described.ok) return described;
       await store([described.value]);
       return ok(described.value.business);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Call, parseFailure } from "@malipo/contracts";
 import { err, type Fault, ok, type Result, secondMs } from "@malipo/core";
 import type { z } from "zod";
-import { type Caller, request } from "./send-request.ts";
+import { type Caller, sendRequest } from "./send-request.ts";
 
 const timeoutMs = 5 * secondMs;
 
@@ -20,12 +20,12 @@ interface CallRequest<C extends Call> {
 type DataOf<C extends Call> = z.output<C["reply"]["data"]>;
 
 /** Calls another service. A fault of that service is returned, and the caller decides about it. */
-export async function ask<C extends Call>(
+export async function callService<C extends Call>(
   caller: Caller,
   call: C,
   { body, deadline, ...context }: CallRequest<C>,
 ): Promise<Result<DataOf<C>, Fault>> {
-  const reply = await request(
+  const reply = await sendRequest(
     caller,
     call,
     {

@@ -7,7 +7,7 @@ import type { Change, Entity, Records } from "../records/index.ts";
 type View<E, Shown> = (entity: E) => Shown;
 
 /** Creates the handler of a record's details. */
-export function showRecord<E extends Entity, Shown>(
+export function createGetHandler<E extends Entity, Shown>(
   records: Records<E>,
   noun: string,
   view: View<E, Shown>,
@@ -22,7 +22,10 @@ export function showRecord<E extends Entity, Shown>(
 }
 
 /** Creates the handler of a list without filters. */
-export function listRecords<E extends Entity, Shown>(records: Records<E>, view: View<E, Shown>) {
+export function createListHandler<E extends Entity, Shown>(
+  records: Records<E>,
+  view: View<E, Shown>,
+) {
   return async (request: {
     readonly businessid: string;
     readonly query: PageRequest & { readonly search?: string | undefined };
@@ -33,7 +36,7 @@ export function listRecords<E extends Entity, Shown>(records: Records<E>, view: 
 }
 
 /** Creates the handler of an update; `decide` turns the request into a change or a fault. */
-export function changeRecord<E extends Entity, Body, Shown>(
+export function createUpdateHandler<E extends Entity, Body, Shown>(
   records: Records<E>,
   noun: string,
   view: View<E, Shown>,
@@ -46,7 +49,7 @@ export function changeRecord<E extends Entity, Body, Shown>(
     readonly cause: Cause;
   }): Promise<Result<{ data: Shown }, Fault>> => {
     const { businessid, params, body, cause } = request;
-    const changed = await records.change(businessid, params.id, cause, (entity) =>
+    const changed = await records.update(businessid, params.id, cause, (entity) =>
       decide(entity, body, cause.now),
     );
     if (!changed) return err(notFound(noun));

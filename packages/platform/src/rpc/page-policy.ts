@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** The Content-Security-Policy of a page: its own style sheet, script and inline images, nothing else. */
-export function pagePolicy(style: string, script?: string): string {
+export function contentSecurityPolicy(style: string, script?: string): string {
   return [
     "default-src 'none'",
     `style-src ${sourceHash(style)}`,

@@ -13,7 +13,7 @@ import { readPageHeaders } from "./page-headers.ts";
 import { type RequestContext, writeContext } from "./request-context.ts";
 import { timeoutFault } from "./answer-request.ts";
 
-export interface Answer {
+export interface ServiceReply {
   readonly status: number;
   readonly body: Uint8Array;
   readonly retryAfter?: string;
@@ -25,17 +25,17 @@ export interface Answer {
 export type Caller = Pick<Service, "wire" | "config" | "clock" | "tracer">;
 
 /** Sends the bytes of the body to the operation's service, and returns the bytes of the reply. */
-export async function request(
+export async function sendRequest(
   { wire, config, clock, tracer }: Caller,
   operation: Operation,
   context: RequestContext,
   body: Uint8Array | undefined,
-): Promise<Result<Answer, Fault>> {
+): Promise<Result<ServiceReply, Fault>> {
   if (!wire.isConnected()) return err(fault("service_unavailable", { detail: "NATS is away" }));
   const span = requestSpan(tracer, config.NAMESPACE, operation, context.traceparent);
   const traced = span ? { ...context, traceparent: span.traceparent } : context;
   try {
-    const { headers, data } = await wire.ask({
+    const { headers, data } = await wire.request({
       subject: rpcSubject(config.NAMESPACE, operation),
       body,
       headers: (correlationId) => writeContext({ ...traced, correlationId }),

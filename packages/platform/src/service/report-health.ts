@@ -5,7 +5,7 @@ import { clockSkew } from "@malipo/core";
 import { describeError } from "../logging/index.ts";
 import { missingIndexes } from "../mongo/index.ts";
 import { consumerStates } from "../nats/index.ts";
-import { inTime } from "../timing/index.ts";
+import { withTimeout } from "../timing/index.ts";
 import type { Service } from "./service.ts";
 
 const timeoutMs = 1_500;
@@ -43,11 +43,11 @@ async function versionIn(manifest: URL): Promise<string> {
 async function storeHealth({ store: { db }, clock }: Service): Promise<ServiceHealth["store"]> {
   try {
     const sentAt = clock();
-    const hello = await inTime(db.command({ hello: 1 }), timeoutMs);
+    const hello = await withTimeout(db.command({ hello: 1 }), timeoutMs);
     const storeTime: unknown = hello["localTime"];
     const skewms = storeTime instanceof Date ? clockSkew(storeTime, sentAt, clock()) : 0;
     const lookups = Promise.all([db.command({ buildInfo: 1 }), missingIndexes(db)]);
-    const [build, missingindexes] = await inTime(lookups, timeoutMs);
+    const [build, missingindexes] = await withTimeout(lookups, timeoutMs);
     return {
       problem: null,
       version: String(build["version"]),
@@ -64,7 +64,7 @@ async function consumerHealth({
   name: service,
   consumers,
 }: Service): Promise<ServiceHealth["consumers"]> {
-  const states = await inTime(consumerStates(consumers), timeoutMs).catch(() => new Map());
+  const states = await withTimeout(consumerStates(consumers), timeoutMs).catch(() => new Map());
   // A consumer in order runs in one replica only, maybe another one.
   const expected = consumersOf(service).filter(({ isOrdered }) => isOrdered !== true);
   const names = new Set([...expected.map(consumerNameOf), ...consumers.keys()]);

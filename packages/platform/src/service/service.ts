@@ -25,7 +25,7 @@ export interface Service {
   readonly consumers: Consumers;
   readonly wire: Wire;
   readonly store: Store;
-  readonly relay: Outbox;
+  readonly outbox: Outbox;
   readonly shutdown: Shutdown;
   readonly health: Health;
   isReady(): boolean;
@@ -70,7 +70,7 @@ export async function openService(
   if (name === streamOwner) await keepStreams(wire, config, log, shutdown.signal);
   const outbox = openOutbox({
     db: store.db,
-    ask: wire.ask,
+    ask: wire.request,
     namespace: config.NAMESPACE,
     clock,
     log,
@@ -95,7 +95,7 @@ export async function openService(
     consumers,
     wire,
     store,
-    relay: outbox,
+    outbox,
     shutdown,
     health,
     isReady,
@@ -108,6 +108,6 @@ export async function openService(
 
 /** Publishes events that a crash left unpublished in these collections, until the service stops. */
 export function sweepEvents(service: Service, collections: readonly EventfulCollection[]): void {
-  const ended = service.relay.sweep(collections, service.shutdown.signal);
+  const ended = service.outbox.sweep(collections, service.shutdown.signal);
   service.shutdown.on("work", () => ended);
 }

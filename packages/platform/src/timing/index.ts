@@ -1,1 +1,1 @@
-export { TookTooLong, inTime, roundTimeout } from "./timeouts.ts";
+export { TimedOut, withTimeout, roundTimeout } from "./timeouts.ts";

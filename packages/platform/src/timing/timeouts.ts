@@ -11,16 +11,19 @@ export function roundTimeout(ms: number): number {
   return ms < shortMs ? Math.max(0, ms) : Math.ceil(ms / stepMs) * stepMs;
 }
 
-export class TookTooLong extends Error {
+export class TimedOut extends Error {
   override readonly name = "TimedOut";
 }
 
 /** Rejects when the work is not done in time. The work itself goes on; its result is dropped. */
-export function inTime<Value>(work: Value | Promise<Value>, timeoutMs: number): Promise<Value> {
+export function withTimeout<Value>(
+  work: Value | Promise<Value>,
+  timeoutMs: number,
+): Promise<Value> {
   if (!(work instanceof Promise)) return Promise.resolve(work);
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new TookTooLong(`not done within ${timeoutMs} ms`)),
+      () => reject(new TimedOut(`not done within ${timeoutMs} ms`)),
       roundTimeout(timeoutMs),
     );
     work.then(

@@ -8,6 +8,6 @@ export function runInTrace<Result>(traceparent: string | undefined, work: () => 
 }
 
 /** The traceparent that the running work belongs to. */
-export function presentTrace(): string | undefined {
+export function currentTrace(): string | undefined {
   return scope.getStore();
 }

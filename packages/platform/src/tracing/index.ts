@@ -1,4 +1,4 @@
-export { presentTrace, runInTrace } from "./current-trace.ts";
+export { currentTrace, runInTrace } from "./current-trace.ts";
 export {
   answerSpan,
   processSpan,

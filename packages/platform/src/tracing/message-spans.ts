@@ -1,7 +1,7 @@
 import { rpcSubject, type Operation } from "@malipo/contracts";
 import type { JsMsg } from "@nats-io/jetstream";
 import { headers, type MsgHdrs } from "@nats-io/nats-core";
-import { presentTrace } from "./current-trace.ts";
+import { currentTrace } from "./current-trace.ts";
 import type { Span, Tracer } from "./tracer.ts";
 
 /** The header with the trace of a message, under its W3C name. */
@@ -21,7 +21,7 @@ export function requestSpan(
   return tracer.start({
     name: `request ${subject}`,
     kind: "producer",
-    parent: parent ?? presentTrace(),
+    parent: parent ?? currentTrace(),
     attributes: {
       ...system,
       "messaging.operation.name": "request",

@@ -1,7 +1,7 @@
 import type * as Api from "@opentelemetry/api";
 import type { PlatformConfig } from "../config/index.ts";
 import type { Log } from "../logging/index.ts";
-import { inTime } from "../timing/index.ts";
+import { withTimeout } from "../timing/index.ts";
 import {
   readTraceparent,
   type Span,
@@ -46,7 +46,7 @@ export async function openTracer(
   });
   return {
     start: (span) => startSpan(api, telemetry.tracer, span),
-    close: () => inTime(telemetry.shutdown(), closeTimeoutMs),
+    close: () => withTimeout(telemetry.shutdown(), closeTimeoutMs),
   };
 }
 

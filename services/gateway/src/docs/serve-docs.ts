@@ -1,10 +1,10 @@
 import type { OpenApiDocument } from "@malipo/contract-tools";
-import { pagePolicy } from "@malipo/platform";
+import { contentSecurityPolicy } from "@malipo/platform";
 import type { FastifyInstance } from "fastify";
 import { docsPage } from "./page.ts";
 import { style } from "./style.ts";
 
-const policy = pagePolicy(style);
+const policy = contentSecurityPolicy(style);
 
 export function serveDocs(app: FastifyInstance, document: OpenApiDocument): void {
   const page = docsPage(document);

@@ -1,5 +1,5 @@
 import { type Clock, secondMs } from "@malipo/core";
-import { inTime } from "@malipo/platform";
+import { withTimeout } from "@malipo/platform";
 import {
   addLeases,
   countDemand,
@@ -28,11 +28,11 @@ export interface CredentialLimiter {
   peek(credentialid: string, windows: readonly Window[]): LimitDecision;
 }
 
-/** The limits of one credential, and their connection to the store. */
+/** The limits of one credential, with the windows as last stored and the requests that wait. */
 interface LeasedLimits extends CredentialLimits {
   stored: VersionedWindows | undefined;
-  leasing: Promise<void> | undefined;
-  waiting: number;
+  leaseInProgress: Promise<void> | undefined;
+  waitingCount: number;
 }
 
 export interface CredentialLimiterOptions {
@@ -57,13 +57,13 @@ export function createCredentialLimiter({
   async function lease(id: string, limits: LeasedLimits, windows: readonly Window[]) {
     const now = nowMs();
     const toLease = windowsToLease(limits, windows, now);
-    const wanted = Math.max(limits.waiting, recentDemand(limits));
+    const wanted = Math.max(limits.waitingCount, recentDemand(limits));
     try {
       for (let tries = 0; tries < replaceTriesMax; tries += 1) {
-        const read = limits.stored ?? (await inTime(windowStore.read(id), storeTimeoutMs));
+        const read = limits.stored ?? (await withTimeout(windowStore.read(id), storeTimeoutMs));
         const { leases, next } = leaseFrom(read.windows, toLease, wanted, now);
         limits.stored = next
-          ? await inTime(windowStore.replace(id, read, next), storeTimeoutMs)
+          ? await withTimeout(windowStore.replace(id, read, next), storeTimeoutMs)
           : read;
         if (limits.stored) return addLeases(limits, leases);
       }
@@ -75,20 +75,20 @@ export function createCredentialLimiter({
   }
 
   async function takeAfterLease(id: string, limits: LeasedLimits, windows: readonly Window[]) {
-    limits.waiting += 1;
+    limits.waitingCount += 1;
     try {
       for (let tries = 0; tries < leaseTriesMax; tries += 1) {
-        limits.leasing ??= lease(id, limits, windows).finally(() => {
-          limits.leasing = undefined;
+        limits.leaseInProgress ??= lease(id, limits, windows).finally(() => {
+          limits.leaseInProgress = undefined;
         });
-        await limits.leasing;
+        await limits.leaseInProgress;
         const decision = takeFromBudgets(limits, windows, nowMs());
         if (decision) return decision;
       }
       // Other requests used up every lease, so there cannot be much left.
       return describeTightest(limits, windows, nowMs(), false);
     } finally {
-      limits.waiting -= 1;
+      limits.waitingCount -= 1;
     }
   }
 
@@ -109,7 +109,12 @@ function limitsOf(limitsById: Map<string, LeasedLimits>, id: string): LeasedLimi
   if (known) return known;
   const [oldest] = limitsById.keys();
   if (limitsById.size >= credentialsMax && oldest !== undefined) limitsById.delete(oldest);
-  const limits = { ...newCredentialLimits(), stored: undefined, leasing: undefined, waiting: 0 };
+  const limits = {
+    ...newCredentialLimits(),
+    stored: undefined,
+    leaseInProgress: undefined,
+    waitingCount: 0,
+  };
   limitsById.set(id, limits);
   return limits;
 }

@@ -2,9 +2,9 @@ import { addMs, hourMs } from "@malipo/core";
 import {
   type Cipher,
   ensureIndexes,
-  insertTogether,
+  batchInserts,
   type Service,
-  type Starting,
+  type StartContext,
 } from "@malipo/platform";
 import { Binary } from "mongodb";
 import type { Reservation } from "../domain/idempotency.ts";
@@ -44,12 +44,12 @@ export interface IdempotencyAnswers {
  * answer would make that document several times larger in the middle of its collection.
  */
 export async function openIdempotencyAnswers(
-  { store, ...starting }: Pick<Service, "store"> & Starting,
+  { store, ...starting }: Pick<Service, "store"> & StartContext,
   cipher: Cipher,
 ): Promise<IdempotencyAnswers> {
   const collection = store.db.collection<AnswerDocument>("idempotencyanswers");
   await ensureIndexes(starting, collection, [{ key: { expiresat: 1 }, expireAfterSeconds: 0 }]);
-  const insertBatched = insertTogether(collection);
+  const insertBatched = batchInserts(collection);
 
   async function find({ id, attemptid }: Attempt): Promise<StoredAnswer | undefined> {
     const found = await collection.findOne({ _id: attemptid });

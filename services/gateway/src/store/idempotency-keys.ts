@@ -1,10 +1,10 @@
 import {
   type Cipher,
   ensureIndexes,
-  insertTogether,
+  batchInserts,
   newId,
   type Service,
-  type Starting,
+  type StartContext,
 } from "@malipo/platform";
 import {
   type KeyRecord,
@@ -53,12 +53,12 @@ export interface IdempotencyKeys {
 }
 
 export async function openIdempotencyKeys(
-  { store, clock, ...starting }: Pick<Service, "store" | "clock"> & Starting,
+  { store, clock, ...starting }: Pick<Service, "store" | "clock"> & StartContext,
   cipher: Cipher,
 ): Promise<IdempotencyKeys> {
   const collection = store.db.collection<KeyDocument>("idempotencykeys");
   await ensureIndexes(starting, collection, [{ key: { expiresat: 1 }, expireAfterSeconds: 0 }]);
-  const insertBatched = insertTogether(collection);
+  const insertBatched = batchInserts(collection);
   const answers = await openIdempotencyAnswers({ store, ...starting }, cipher);
 
   async function answerOf(document: KeyDocument): Promise<StoredAnswer | undefined> {

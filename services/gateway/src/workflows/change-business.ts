@@ -13,7 +13,7 @@ export async function changeBusiness(
   cause: Cause,
   decide: (business: Business) => BusinessDecision,
 ): Promise<Result<{ data: BusinessView }, Fault>> {
-  const changed = await businesses.change(id, id, cause, decide);
+  const changed = await businesses.update(id, id, cause, decide);
   if (!changed) return err(notFound("business"));
   if (!changed.ok) return changed;
   await principalEviction.announce(id);

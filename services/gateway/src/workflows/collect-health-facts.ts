@@ -1,6 +1,12 @@
 import { calls, type HealthCall, type StreamKey, streamName, streams } from "@malipo/contracts";
 import { addMs, clockSkew, secondMs } from "@malipo/core";
-import { ask, countDeadLetters, inTime, type Service, streamStates } from "@malipo/platform";
+import {
+  callService,
+  countDeadLetters,
+  withTimeout,
+  type Service,
+  findStreamReplicas,
+} from "@malipo/platform";
 import type { HealthFacts, ServiceReport } from "../domain/health/facts.ts";
 
 const timeoutMs = 2 * secondMs;
@@ -19,8 +25,8 @@ export async function collectHealthFacts(service: Service): Promise<HealthFacts>
   const { wire, config, clock } = service;
   const [services, states, deadletters] = await Promise.all([
     Promise.all(healthCalls.map(async (call) => askForHealth(service, call))),
-    inTime(streamStates(wire.nats, config.NAMESPACE), timeoutMs).catch(() => null),
-    inTime(countDeadLetters(wire.nats, config.NAMESPACE), timeoutMs).catch(() => null),
+    withTimeout(findStreamReplicas(wire.nats, config.NAMESPACE), timeoutMs).catch(() => null),
+    withTimeout(countDeadLetters(wire.nats, config.NAMESPACE), timeoutMs).catch(() => null),
   ]);
   return {
     at: clock(),
@@ -35,7 +41,10 @@ export async function collectHealthFacts(service: Service): Promise<HealthFacts>
 
 async function askForHealth(service: Service, call: HealthCall): Promise<ServiceReport> {
   const askedAt = service.clock();
-  const answer = await ask(service, call, { body: {}, deadline: addMs(askedAt, timeoutMs) });
+  const answer = await callService(service, call, {
+    body: {},
+    deadline: addMs(askedAt, timeoutMs),
+  });
   const answeredAt = service.clock();
   const { service: name } = call;
   if (!answer.ok) return { name, problem: answer.error.detail ?? answer.error.text };

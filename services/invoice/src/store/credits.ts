@@ -77,7 +77,7 @@ export async function openCredits(service: Service): Promise<Credits> {
     grant: async ({ businessid, customerid, invoiceid }, { creditid, granted }, cause) => {
       const credit = newCredit(creditid, { businessid, customerid, invoiceid }, granted, cause.now);
       const raise = () =>
-        records.amend(businessid, creditid, cause, (known) =>
+        records.updateWithRetry(businessid, creditid, cause, (known) =>
           grantCredit(known, granted, cause.now),
         );
       if (await raise()) return;
@@ -85,7 +85,7 @@ export async function openCredits(service: Service): Promise<Credits> {
       if (inserted === 0) await raise();
     },
     spend: async (businessid, creditid, use, cause) =>
-      records.amend(businessid, creditid, cause, (credit) =>
+      records.updateWithRetry(businessid, creditid, cause, (credit) =>
         useCredit(credit, use, { now: cause.now, creditIdOf }),
       ),
   };
@@ -113,7 +113,7 @@ function readsFrom(records: Records<Credit>): Omit<Credits, "grant" | "spend"> {
   return {
     collection,
     listUnspent: ({ businessid, customerid }) =>
-      records.some(
+      records.findMany(
         businessid,
         { customerid, ...isUnspent },
         { sort: oldestFirst, limit: unspentMax },

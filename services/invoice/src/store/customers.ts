@@ -1,4 +1,4 @@
-import { newestFirst, openRecords, type Records, type Service } from "@malipo/platform";
+import { newestFirstIndex, openRecords, type Records, type Service } from "@malipo/platform";
 import type { Customer } from "../domain/customer.ts";
 
 export type Customers = Records<Customer>;
@@ -7,7 +7,7 @@ export function openCustomers(service: Service): Promise<Customers> {
   return openRecords<Customer>(
     service,
     "customers",
-    [newestFirst],
+    [newestFirstIndex],
     (ids, fields) => ({
       ...ids,
       name: fields["name"],

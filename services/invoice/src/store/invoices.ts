@@ -5,8 +5,8 @@ import {
   dueFilter,
   dueIndex,
   type EventfulCollection,
-  type Made,
-  newestFirst,
+  type NewRecord,
+  newestFirstIndex,
   type Numbered,
   openRecords,
   type PageRequest,
@@ -14,7 +14,7 @@ import {
   type ParkedPlace,
   type Records,
   runningPart,
-  type Saved,
+  type StoredRecord,
   type Service,
   updateRecord,
 } from "@malipo/platform";
@@ -32,7 +32,7 @@ export interface Invoices {
   /** Answers the invoice of the first attempt when the operation is repeated. */
   insert(invoice: Invoice, events: readonly NewEvent[], cause: Cause): Promise<Invoice>;
   /** Leaves out invoices whose issue key already has one. Answers how many were new. */
-  insertMany(invoices: readonly Made<Invoice>[]): Promise<number>;
+  insertMany(invoices: readonly NewRecord<Invoice>[]): Promise<number>;
   find(businessid: string, id: string): Promise<Invoice | null>;
   page(
     businessid: string,
@@ -130,7 +130,7 @@ export async function openInvoices(service: Service): Promise<Invoices> {
     service,
     "invoices",
     [
-      newestFirst,
+      newestFirstIndex,
       byStatus,
       byCustomer,
       owedByCustomer,
@@ -191,7 +191,9 @@ function readsFrom(
           ? { "customer.id": owner.customerid.toLowerCase() }
           : { "issuedfor.subscriptionid": equals(owner.subscriptionid.toLowerCase()) };
       const options = { sort: oldestFirst, limit };
-      return (await records.some(businessid, { ...filter, ...isOwed }, options)).map(fromStored);
+      return (await records.findMany(businessid, { ...filter, ...isOwed }, options)).map(
+        fromStored,
+      );
     },
     listPaymentKeys: async (ids) => {
       const found = await collection
@@ -216,7 +218,7 @@ function issuedIn(
   return {
     findIssued: async (businessid, key) => {
       const filter = { issuekey: equals(formatIssueKey(key)) };
-      const [found] = await records.some(businessid, filter, { sort: oldestFirst, limit: 1 });
+      const [found] = await records.findMany(businessid, filter, { sort: oldestFirst, limit: 1 });
       return found ? fromStored(found) : null;
     },
     findIssuedMany: async (bills) => {
@@ -247,7 +249,7 @@ function equals(text: string) {
 function updateIn(records: Records<StoredInvoice>): Invoices["update"] {
   return async (businessid, id, cause, decide) => {
     const outcome: { fault: Fault | null } = { fault: null };
-    const updated = await updateRecord<Saved<StoredInvoice>, InvoiceChange>({
+    const updated = await updateRecord<StoredRecord<StoredInvoice>, InvoiceChange>({
       find: () => records.find(businessid, id),
       decide: ({ entity, operations }) => {
         if (cause.operationid !== undefined && operations.includes(cause.operationid)) return null;

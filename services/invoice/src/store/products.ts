@@ -1,5 +1,5 @@
 import { cents } from "@malipo/core";
-import { newestFirst, openRecords, type Records, type Service } from "@malipo/platform";
+import { newestFirstIndex, openRecords, type Records, type Service } from "@malipo/platform";
 import type { Product } from "../domain/product.ts";
 
 export type Products = Records<Product>;
@@ -8,7 +8,7 @@ export function openProducts(service: Service): Promise<Products> {
   return openRecords<Product>(
     service,
     "products",
-    [newestFirst],
+    [newestFirstIndex],
     (ids, fields) => ({
       ...ids,
       title: fields["title"],

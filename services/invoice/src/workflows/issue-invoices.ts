@@ -1,6 +1,6 @@
 import type { EventData } from "@malipo/contracts";
 import { type Cents, err, type Fault, fault, ok, parseShillings, type Result } from "@malipo/core";
-import { type Cause, linkCodeOf, type Made, newId, secretCode } from "@malipo/platform";
+import { type Cause, drawLinkCode, type NewRecord, newId, drawSecretCode } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import type { Customer } from "../domain/customer.ts";
 import {
@@ -71,15 +71,15 @@ async function checkOrder(
 async function createInvoices(
   deps: Deps,
   orders: readonly CheckedOrder[],
-): Promise<Made<Invoice>[]> {
+): Promise<NewRecord<Invoice>[]> {
   if (orders.length === 0) return [];
   const withIds = orders.map((order) => ({ ...order, id: newId() }));
   const targets = withIds.map(({ businessid, id }) => ({ businessid, recordid: id }));
   const [numbers, codes] = await Promise.all([
     takeNumbers(deps, withIds),
-    deps.codes.keep([
-      ...targets.map((target) => ({ ...target, draw: secretCode })),
-      ...targets.map((target) => ({ ...target, draw: () => linkCodeOf("invoice") })),
+    deps.codes.create([
+      ...targets.map((target) => ({ ...target, draw: drawSecretCode })),
+      ...targets.map((target) => ({ ...target, draw: () => drawLinkCode("invoice") })),
     ]),
   ]);
   return withIds.map(({ id, businessid, billing, customer, items, issuedat, cause }, index) => {
@@ -112,7 +112,7 @@ async function takeNumbers(
   const byBusiness = Map.groupBy(orders, ({ businessid }) => businessid);
   await Promise.all(
     [...byBusiness].map(async ([businessid, ofBusiness]) => {
-      const block = await numbering.block(businessid, ofBusiness.length);
+      const block = await numbering.takeBlock(businessid, ofBusiness.length);
       ofBusiness.forEach(({ id }, index) => numbers.set(id, block[index] ?? ""));
     }),
   );

@@ -4,7 +4,7 @@ import {
   type Cipher,
   ensureIndexes,
   gaugeOnScrape,
-  recently,
+  cacheLookup,
   type Service,
 } from "@malipo/platform";
 import type { AnyBulkWriteOperation, Collection, Filter } from "mongodb";
@@ -98,7 +98,7 @@ function measureOlderSeals(
     const each = collections.map(async (one) => one.countDocuments(sealedWithOlderKey(cipher)));
     return (await Promise.all(each)).reduce((sum, left) => sum + left, 0);
   };
-  const countRecently = recently(count);
+  const countRecently = cacheLookup(count);
   gaugeOnScrape(
     exported,
     {

@@ -1,4 +1,4 @@
-import { insertTogether, type Service } from "@malipo/platform";
+import { batchInserts, type Service } from "@malipo/platform";
 
 interface ReceiptOwner {
   /** M-Pesa's receipt number, which is unique. */
@@ -15,7 +15,7 @@ export interface MomoReceipts {
 
 export function openMomoReceipts({ store, clock }: Pick<Service, "store" | "clock">): MomoReceipts {
   const collection = store.db.collection<ReceiptOwner>("momoreceipts");
-  const insert = insertTogether(collection);
+  const insert = batchInserts(collection);
   return {
     async claim(_id, transactionid) {
       if (await insert({ _id, transactionid, at: clock() })) return true;

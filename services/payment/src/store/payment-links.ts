@@ -1,6 +1,6 @@
 import {
   duplicatesOf,
-  newestFirst,
+  newestFirstIndex,
   openRecords,
   recordWithoutEvents,
   type Records,
@@ -20,7 +20,7 @@ export async function openPaymentLinks(service: Service): Promise<PaymentLinks> 
   const records = await openRecords<PaymentLink>(
     service,
     "paymentlinks",
-    [newestFirst],
+    [newestFirstIndex],
     (ids, fields) => ({
       ...ids,
       owner: fields["owner"],

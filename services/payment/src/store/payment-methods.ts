@@ -1,4 +1,10 @@
-import { newestFirst, openRecords, type Records, type Service, together } from "@malipo/platform";
+import {
+  newestFirstIndex,
+  openRecords,
+  type Records,
+  type Service,
+  batchCommands,
+} from "@malipo/platform";
 import { type Document, ObjectId } from "mongodb";
 import type { PaymentMethod } from "../domain/payment-method.ts";
 
@@ -14,12 +20,12 @@ export async function openPaymentMethods(service: Service): Promise<PaymentMetho
   const records = await openRecords<PaymentMethod>(
     service,
     "paymentmethods",
-    [newestFirst, { key: { businessid: 1, deletedat: 1, ...lastChosen } }],
+    [newestFirstIndex, { key: { businessid: 1, deletedat: 1, ...lastChosen } }],
     (ids, fields) => methodOf(ids.id, ids.businessid, fields),
   );
   return {
     ...records,
-    findDefault: together(batchMax, async (businessids) => {
+    findDefault: batchCommands(batchMax, async (businessids) => {
       const of = [...new Set(businessids)].map((id) => new ObjectId(id));
       const found = await records.collection
         .find({ businessid: { $in: of }, deletedat: null })

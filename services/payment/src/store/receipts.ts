@@ -1,5 +1,5 @@
 import { cents } from "@malipo/core";
-import { newestFirst, openRecords, type Records, type Service } from "@malipo/platform";
+import { newestFirstIndex, openRecords, type Records, type Service } from "@malipo/platform";
 import { ObjectId } from "mongodb";
 import type { Receipt } from "../domain/receipt.ts";
 
@@ -15,7 +15,7 @@ export async function openReceipts(service: Service): Promise<Receipts> {
     service,
     "receipts",
     [
-      newestFirst,
+      newestFirstIndex,
       { key: { businessid: 1, receiptno: 1 }, unique: true },
       { key: { businessid: 1, invoiceid: 1, createdat: -1, _id: -1 } },
     ],

@@ -1,5 +1,5 @@
 import { cents } from "@malipo/core";
-import type { Saved } from "@malipo/platform";
+import type { StoredRecord } from "@malipo/platform";
 import type { Document } from "mongodb";
 import type { CallbackFacts, ReportedResult } from "../domain/transaction/outcome.ts";
 import type { State, Transaction } from "../domain/transaction/transaction.ts";
@@ -29,7 +29,7 @@ export interface TransactionFields extends Omit<
 }
 
 /** A transaction with what the condition of its next write needs. */
-export type StoredTransaction = Saved<Transaction>;
+export type StoredTransaction = StoredRecord<Transaction>;
 
 /** Translates the provider's result code of a stored callback. */
 export type ReadCode = (code: CallbackFacts["code"]) => ReportedResult;
@@ -38,12 +38,12 @@ export function storedState(state: State): StoredState {
   return state === "unsent" ? "saved" : state;
 }
 
-export function toStored(record: StoredTransaction): Saved<TransactionFields> {
+export function toStored(record: StoredTransaction): StoredRecord<TransactionFields> {
   return { ...record, entity: fieldsOf(record.entity) };
 }
 
 export function fromStored(
-  record: Saved<TransactionFields>,
+  record: StoredRecord<TransactionFields>,
   readCode: ReadCode,
 ): StoredTransaction {
   return { ...record, entity: transactionOf(record.entity, readCode) };

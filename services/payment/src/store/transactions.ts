@@ -2,16 +2,16 @@ import type { Paging, QueryOf, routes } from "@malipo/contracts";
 import { addMs, hourMs } from "@malipo/core";
 import {
   type Cause,
-  type Changed,
+  type RecordChange,
   type EventfulCollection,
   type EventfulDocument,
-  compareIndex,
-  compareParkedIndex,
-  newestFirst,
+  reconciliationIndex,
+  parkedReconciliationIndex,
+  newestFirstIndex,
   openRecords,
   type Records,
   type Service,
-  together,
+  batchCommands,
   VersionConflict,
   withoutEvents,
 } from "@malipo/platform";
@@ -80,7 +80,7 @@ const latest = { createdat: -1, _id: -1 } as const;
 const isScheduled = { $type: "date" } as const;
 
 const indexes = [
-  newestFirst,
+  newestFirstIndex,
   { key: { businessid: 1, state: 1, ...latest } },
   { key: { businessid: 1, customerid: 1, ...latest } },
   { key: { businessid: 1, invoiceid: 1, ...latest } },
@@ -91,8 +91,8 @@ const indexes = [
     name: "due",
     partialFilterExpression: { nextquery: isScheduled },
   },
-  compareIndex,
-  compareParkedIndex,
+  reconciliationIndex,
+  parkedReconciliationIndex,
 ] as const;
 
 export async function openTransactions(
@@ -209,7 +209,7 @@ function startsWith(digits: string) {
 const batchMax = 100;
 
 function getBatched(records: Records<TransactionFields>, readCode: ReadCode): Transactions["get"] {
-  return together<string, StoredTransaction | null>(batchMax, async (ids) => {
+  return batchCommands<string, StoredTransaction | null>(batchMax, async (ids) => {
     const _id = { $in: ids.map((id) => new ObjectId(id)) };
     const documents = await records.collection.find({ _id }, withoutEvents).toArray();
     const byId = new Map(
@@ -223,15 +223,18 @@ function getBatched(records: Records<TransactionFields>, readCode: ReadCode): Tr
 }
 
 function saveBatched(records: Records<TransactionFields>): Transactions["saveBatched"] {
-  const save = together<Changed<TransactionFields>, boolean>(batchMax, async (changes) => {
-    // Of several changes to one transaction, only one can be saved.
-    const byId = new Map(changes.map((each) => [each.before.entity.id, each] as const));
-    const conflicts = await records.saveMany([...byId.values()]);
-    return changes.map((each) => {
-      const { id } = each.before.entity;
-      return byId.get(id) === each && !conflicts.has(id);
-    });
-  });
+  const save = batchCommands<RecordChange<TransactionFields>, boolean>(
+    batchMax,
+    async (changes) => {
+      // Of several changes to one transaction, only one can be saved.
+      const byId = new Map(changes.map((each) => [each.before.entity.id, each] as const));
+      const conflicts = await records.saveMany([...byId.values()]);
+      return changes.map((each) => {
+        const { id } = each.before.entity;
+        return byId.get(id) === each && !conflicts.has(id);
+      });
+    },
+  );
   return async (before, { entity, events }, cause) => {
     const change = { entity: fieldsOf(entity), events };
     const isSaved = await save({ before: toStored(before), change, cause });

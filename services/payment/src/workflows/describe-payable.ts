@@ -1,6 +1,6 @@
 import { calls, type Payable as InvoicePayable } from "@malipo/contracts";
 import { addMs, cents, err, type Fault, notFound, ok, type Result, secondMs } from "@malipo/core";
-import { ask } from "@malipo/platform";
+import { callService } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import type { PaymentLink } from "../domain/payment-link.ts";
 import { promptAmountFor } from "../domain/prompt/amounts.ts";
@@ -88,7 +88,7 @@ function isNotFound(answer: Result<unknown, Fault>): boolean {
 
 function askInvoice({ service }: Deps, { businessid, deadline }: AskingFor, invoiceid: string) {
   const timeout = addMs(service.clock(), invoiceTimeoutMs);
-  return ask(service, calls.describePayable, {
+  return callService(service, calls.describePayable, {
     businessid,
     body: { invoiceid },
     deadline: timeout < deadline ? timeout : deadline,

@@ -9,7 +9,7 @@ import {
   ok,
   type Result,
 } from "@malipo/core";
-import { ask } from "@malipo/platform";
+import { callService } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { linkStatusAt } from "../domain/payment-link.ts";
 import { debtOfInvoice, owedOn, purposeOfInvoice } from "../domain/prompt/payable.ts";
@@ -75,9 +75,9 @@ function addBusiness(bill: LinkBill, code: string, { settings, status }: Busines
 
 async function billOfInvoice(
   { service }: Deps,
-  question: Parameters<typeof ask<typeof calls.describePayable>>[2],
+  question: Parameters<typeof callService<typeof calls.describePayable>>[2],
 ): Promise<Result<LinkBill, Fault>> {
-  const answer = await ask(service, calls.describePayable, question);
+  const answer = await callService(service, calls.describePayable, question);
   if (!answer.ok) return answer.error.code === "not_found" ? err(notFound("payment link")) : answer;
   const { businessid, link, ...invoice } = answer.value;
   return ok({
@@ -101,7 +101,7 @@ async function billOfSubscription(
   deadline: Date,
 ): Promise<Result<LinkBill, Fault>> {
   const question = { body: { code }, deadline };
-  const answer = await ask(deps.service, calls.describeSubscriptionLink, question);
+  const answer = await callService(deps.service, calls.describeSubscriptionLink, question);
   if (!answer.ok) return answer.error.code === "not_found" ? err(notFound("payment link")) : answer;
   const { businessid, invoiceid, subscriptionid, customerid, title } = answer.value;
   if (invoiceid !== null) return billOfInvoice(deps, { businessid, body: { invoiceid }, deadline });

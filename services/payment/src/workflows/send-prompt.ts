@@ -1,6 +1,6 @@
 import type { PaymentRequestView } from "@malipo/contracts";
 import { err, type Fault, fault, centsToShillings, type Result, secondMs } from "@malipo/core";
-import { isStoreAway, presentTrace } from "@malipo/platform";
+import { isStoreAway, currentTrace } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import type { ProviderAccount } from "../domain/payment-method.ts";
 import { acceptPrompt, markAnswerLost } from "../domain/transaction/answers.ts";
@@ -51,7 +51,7 @@ async function callProvider(
   const span = service.tracer?.start({
     name: "prompt mpesa",
     kind: "client",
-    parent: presentTrace(),
+    parent: currentTrace(),
     attributes: { "malipo.transaction.id": id },
   });
   try {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { addMs, secondMs } from "@malipo/core";
-import { ask, type Service } from "@malipo/platform";
+import { callService, type Service } from "@malipo/platform";
 import type { Job } from "../domain/jobs.ts";
 import { addStep, bucketsOf, type Progress, type Run, sharesLeft } from "../domain/run.ts";
 import type { Runs } from "../store/runs.ts";
@@ -28,7 +28,10 @@ export async function executeRun(service: Service, runs: Runs, job: Job, run: Ru
         limit: job.limit,
         until: addMs(now, stepTimeoutMs / 2).toISOString(),
       };
-      const step = await ask(service, job.call, { body, deadline: addMs(now, stepTimeoutMs) });
+      const step = await callService(service, job.call, {
+        body,
+        deadline: addMs(now, stepTimeoutMs),
+      });
       if (step.ok) {
         progress = addStep(progress, share, step.value, clock());
         if (!step.value.more) return;

@@ -1,5 +1,5 @@
 import { secondMs } from "@malipo/core";
-import { gaugeOnScrape, recently, type Service } from "@malipo/platform";
+import { gaugeOnScrape, cacheLookup, type Service } from "@malipo/platform";
 import { jobs } from "../domain/jobs.ts";
 import { type Run, sharesLeft, shareCount } from "../domain/run.ts";
 import type { Runs } from "../store/runs.ts";
@@ -13,7 +13,7 @@ export function idleMs({ endedat, leaseuntil }: Run, now: Date): number {
 
 /** Gauges of each job's newest run, read from the store, so that every scheduler exports the same. */
 export function measureRuns({ metrics, clock }: MetricsService, runs: Pick<Runs, "newest">): void {
-  const newestRuns = recently(async () => {
+  const newestRuns = cacheLookup(async () => {
     const runOfEach = jobs.map(async ({ name: job }) => ({ job, run: await runs.newest(job) }));
     return (await Promise.all(runOfEach)).flatMap(({ job, run }) => (run ? [{ job, run }] : []));
   });

@@ -6,7 +6,7 @@ import {
   type PageRequest,
   readPage,
   type Service,
-  type Starting,
+  type StartContext,
 } from "@malipo/platform";
 import { type Collection, type Document, type Filter, ObjectId } from "mongodb";
 import { noProgress, type Progress, type Run } from "../domain/run.ts";
@@ -45,7 +45,7 @@ interface RunFilter {
 const newestFirst = { createdat: -1, _id: -1 } as const;
 const active = { status: { $in: ["waiting", "running"] } } as const;
 
-export async function openRuns(service: Pick<Service, "store"> & Starting): Promise<Runs> {
+export async function openRuns(service: Pick<Service, "store"> & StartContext): Promise<Runs> {
   const collection = service.store.db.collection<RunDocument>("runs");
   await ensureIndexes(service, collection, [
     {

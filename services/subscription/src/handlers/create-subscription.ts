@@ -10,7 +10,7 @@ import {
   parseId,
   type Result,
 } from "@malipo/core";
-import { linkCodeOf, newId, type RouteHandler } from "@malipo/platform";
+import { drawLinkCode, newId, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { billingContextOf } from "../domain/lifecycle/change.ts";
 import { startSubscription } from "../domain/lifecycle/new-subscription.ts";
@@ -40,8 +40,8 @@ export const createSubscription =
 
     const id = newId();
     const [subscriptionno, [code = ""]] = await Promise.all([
-      deps.numbering.next(businessid),
-      deps.codes.keep([{ businessid, recordid: id, draw: () => linkCodeOf("subscription") }]),
+      deps.numbering.takeNext(businessid),
+      deps.codes.create([{ businessid, recordid: id, draw: () => drawLinkCode("subscription") }]),
     ]);
     const billingcycle = plan.value?.billingcycle ?? body.billingcycle ?? "monthly";
     const context = billingContextOf(business.value, { billingcycle }, { now, hours: deps.hours });

@@ -11,7 +11,7 @@ export const deletePlan =
     const found = await plans.find(businessid, id);
     if (!found) return err(notFound("subscription plan"));
     const isUsed = await subscriptions.isPlanUsed(businessid, found.entity.id);
-    await plans.change(businessid, id, cause, (plan) =>
+    await plans.update(businessid, id, cause, (plan) =>
       ok({ entity: retirePlan(plan, isUsed, cause.now), events: [] }),
     );
     return ok({ data: undefined });

@@ -1,6 +1,6 @@
 import { calls, type routes } from "@malipo/contracts";
 import { addMs, dayMs, err, notFound, ok } from "@malipo/core";
-import { ask, type RouteHandler } from "@malipo/platform";
+import { callService, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { toBilledData } from "../domain/lifecycle/periods.ts";
 import { billingContextOf } from "../domain/lifecycle/change.ts";
@@ -34,7 +34,7 @@ export const generateInvoice =
       const { duedays } = billingContextOf(business.value, entity, { now, hours });
       const duedate = addMs(now, duedays * dayMs);
       const body = toBilledData(entity, { why: "manual", of: String(n) }, duedate);
-      const issued = await ask(service, calls.issueInvoice, { businessid, body, deadline });
+      const issued = await callService(service, calls.issueInvoice, { businessid, body, deadline });
       if (!issued.ok) return issued;
       const { _id, invoiceno, status, balance, duedate: due, paymentlink } = issued.value;
       const isClosed = status === "paid" || status === "cancelled";

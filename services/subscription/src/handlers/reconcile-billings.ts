@@ -1,6 +1,11 @@
 import type { calls } from "@malipo/contracts";
 import { ok } from "@malipo/core";
-import { compareStep, countComparedFromZero, type RouteHandler, type Told } from "@malipo/platform";
+import {
+  reconcileStep,
+  startReconciliationCounters,
+  type RouteHandler,
+  type ReconciledEvent,
+} from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { findUnissued } from "../jobs/reconcile-billings.ts";
 
@@ -9,11 +14,11 @@ const wanted = "invoice";
 
 export const reconcileBillings = (deps: Deps): RouteHandler<typeof calls.reconcileBillings> => {
   const { service, subscriptions } = deps;
-  countComparedFromZero(service, wanted);
+  startReconciliationCounters(service, wanted);
   return async ({ body, cause: { now }, deadline }) => {
-    const missingOf = async (billed: readonly Told[]) =>
+    const missingOf = async (billed: readonly ReconciledEvent[]) =>
       findUnissued(deps, billed, { now, deadline });
-    const step = await compareStep(
+    const step = await reconcileStep(
       { service, collection: subscriptions.collection, wanted, missingOf },
       { ...body, now },
     );

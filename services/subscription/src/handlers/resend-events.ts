@@ -6,4 +6,4 @@ import type { Deps } from "../deps.ts";
 export const resendSubscriptionEvents =
   ({ service, collections }: Deps): RouteHandler<typeof routes.resendSubscriptionEvents> =>
   async ({ body }) =>
-    ok({ data: await resendEvents(collections, service.relay, body) });
+    ok({ data: await resendEvents(collections, service.outbox, body) });

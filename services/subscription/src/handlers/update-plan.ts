@@ -14,7 +14,7 @@ export const updatePlan =
     const order =
       items && (await resolveOrder(deps, businessid, { customerid: null, items }, deadline));
     if (order && !order.ok) return order;
-    const changed = await deps.plans.change(businessid, params.id, cause, (plan) => {
+    const changed = await deps.plans.update(businessid, params.id, cause, (plan) => {
       const decided = changePlan(plan, { ...body, items: order?.value.items }, cause.now);
       return decided.ok ? ok({ entity: decided.value, events: [] }) : decided;
     });

@@ -45,7 +45,7 @@ const emptyStep: ProcessDueResult = {
  */
 export async function processDueBatch(deps: Deps, step: Step): Promise<ProcessDueResult> {
   const { subscriptions, service } = deps;
-  await service.relay.room();
+  await service.outbox.waitForRoom();
   if (service.clock() >= step.until) return emptyStep;
   const due = await subscriptions.findDue(step.buckets, step.now, step.limit);
   const { decided, undecided } = await decideBatch(deps, due, step.now);

@@ -1,6 +1,6 @@
 import { calls, type EventData } from "@malipo/contracts";
 import { type Fault, ok, type Result } from "@malipo/core";
-import { ask, type Told } from "@malipo/platform";
+import { callService, type ReconciledEvent } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import {
   applyInvoiceUpdates,
@@ -19,11 +19,14 @@ interface Question {
  */
 export async function findUnissued(
   deps: Deps,
-  billed: readonly Told[],
+  billed: readonly ReconciledEvent[],
   { now, deadline }: Question,
 ): Promise<Result<ReadonlySet<string>, Fault>> {
   const bills = billed.map(({ businessid, event }) => ({ businessid, ...keyOf(event.data) }));
-  const issued = await ask(deps.service, calls.findIssuedInvoices, { body: { bills }, deadline });
+  const issued = await callService(deps.service, calls.findIssuedInvoices, {
+    body: { bills },
+    deadline,
+  });
   if (!issued.ok) return issued;
   const missing = new Set<string>();
   const updates = new Map<string, { businessid: string; of: InvoiceUpdate[] }>();

@@ -1,6 +1,6 @@
 import { calls, type CustomerView, type EventOf } from "@malipo/contracts";
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
-import { ask, type Service } from "@malipo/platform";
+import { callService, type Service } from "@malipo/platform";
 import { ObjectId } from "mongodb";
 
 interface CustomerDocument {
@@ -37,7 +37,7 @@ export function openCustomers(service: Service): Customers {
       const known = await collection.findOne({ _id: new ObjectId(customerid), businessid });
       if (known) return ok(known.customer);
       const body = { customerid, itemids: [] };
-      const described = await ask(service, calls.describeOrder, { businessid, body });
+      const described = await callService(service, calls.describeOrder, { businessid, body });
       if (!described.ok) return described;
       const { customer } = described.value;
       if (!customer) return err(fault("not_found", { text: "Customer not found" }));

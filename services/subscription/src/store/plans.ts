@@ -1,9 +1,9 @@
 import { cents } from "@malipo/core";
 import {
-  newestFirst,
+  newestFirstIndex,
   openRecords,
   type Records,
-  type Saved,
+  type StoredRecord,
   type Service,
   withoutEvents,
 } from "@malipo/platform";
@@ -16,9 +16,9 @@ interface PlanPage {
   readonly sort_by: string;
 }
 
-export interface Plans extends Pick<Records<Plan>, "collection" | "insert" | "change"> {
+export interface Plans extends Pick<Records<Plan>, "collection" | "insert" | "update"> {
   /** Null for a deleted plan. */
-  find(businessid: string, id: string): Promise<Saved<Plan> | null>;
+  find(businessid: string, id: string): Promise<StoredRecord<Plan> | null>;
   list(businessid: string, page: PlanPage): Promise<{ plans: Plan[]; total: number }>;
 }
 
@@ -36,7 +36,7 @@ export async function openPlans(service: Service): Promise<Plans> {
   const records = await openRecords<Plan>(
     service,
     "plans",
-    [newestFirst, indexOf("amount"), indexOf("sorttitle")],
+    [newestFirstIndex, indexOf("amount"), indexOf("sorttitle")],
     planOf,
   );
   const { collection } = records;

@@ -2,13 +2,13 @@ import type { NewEvent, Paging } from "@malipo/contracts";
 import { bucketCount } from "@malipo/core";
 import {
   type Cause,
-  type Changed,
-  compareIndex,
-  compareParkedIndex,
+  type RecordChange,
+  reconciliationIndex,
+  parkedReconciliationIndex,
   dueFilter,
   dueIndex,
   type EventfulCollection,
-  newestFirst,
+  newestFirstIndex,
   type Numbered,
   openRecords,
   type PageRequest,
@@ -16,7 +16,7 @@ import {
   parkedIndexOf,
   type Records,
   runningPart,
-  type Saved,
+  type StoredRecord,
   type Service,
   withoutEvents,
 } from "@malipo/platform";
@@ -31,7 +31,7 @@ import {
   toStored,
 } from "./subscription-document.ts";
 
-export type SavedSubscription = Saved<Subscription>;
+export type SavedSubscription = StoredRecord<Subscription>;
 
 /** A decision about a subscription that was read before. */
 export interface SubscriptionChange {
@@ -109,15 +109,15 @@ export async function openSubscriptions(service: Service): Promise<Subscriptions
     service,
     "subscriptions",
     [
-      newestFirst,
+      newestFirstIndex,
       byStatus,
       byCustomer,
       byPlan,
       dueIndex,
       parkedIndex,
       heldBackIndex,
-      compareIndex,
-      compareParkedIndex,
+      reconciliationIndex,
+      parkedReconciliationIndex,
     ],
     storedFrom,
     ({ subscriptionno, title }) => ({
@@ -156,7 +156,7 @@ function readsOf(records: Records<StoredSubscription>) {
       return used !== null;
     },
     findDue: async (shares, now, limit) => {
-      const due = await records.dueWithin(shares, now, limit);
+      const due = await records.findDue(shares, now, limit);
       return due.map(toSaved);
     },
     listDueUntil: async (at, page, limit) => {
@@ -179,14 +179,14 @@ function writesOf(records: Records<StoredSubscription>) {
       records.save(toStoredSaved(before), scheduledChange(change, cause.now), cause),
     saveMany: async (changes) =>
       records.saveMany(
-        changes.map(({ before, change, cause }): Changed<StoredSubscription> => ({
+        changes.map(({ before, change, cause }): RecordChange<StoredSubscription> => ({
           before: toStoredSaved(before),
           change: scheduledChange(change, cause.now),
           cause,
         })),
       ),
     updateWithRetry: async (businessid, id, now, decide) => {
-      await records.amend(businessid, id, { now }, (stored) => {
+      await records.updateWithRetry(businessid, id, { now }, (stored) => {
         const change = decide(fromStored(stored));
         return change && scheduledChange(change, now);
       });
@@ -196,12 +196,12 @@ function writesOf(records: Records<StoredSubscription>) {
   } satisfies Partial<Subscriptions>;
 }
 
-const toSaved = (record: Saved<StoredSubscription>): SavedSubscription => ({
+const toSaved = (record: StoredRecord<StoredSubscription>): SavedSubscription => ({
   ...record,
   entity: fromStored(record.entity),
 });
 
-const toStoredSaved = (saved: SavedSubscription): Saved<StoredSubscription> => ({
+const toStoredSaved = (saved: SavedSubscription): StoredRecord<StoredSubscription> => ({
   ...saved,
   entity: toStored(saved.entity),
 });

@@ -1,6 +1,6 @@
 import { calls } from "@malipo/contracts";
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
-import { ask } from "@malipo/platform";
+import { callService } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import {
   type InvoiceUpdate,
@@ -27,7 +27,11 @@ export async function fetchOwed(
   deadline: Date,
 ): Promise<Result<readonly InvoiceUpdate[], Fault>> {
   const body = { subscriptionid: id };
-  const owed = await ask(service, calls.describeOwedBySubscription, { businessid, body, deadline });
+  const owed = await callService(service, calls.describeOwedBySubscription, {
+    businessid,
+    body,
+    deadline,
+  });
   if (!owed.ok) return owed;
   const at = service.clock();
   return ok(
@@ -51,7 +55,10 @@ export async function identifyIssued(
   const unknown = subscription.invoices.filter((each) => isOpen(each) && each.invoiceid === null);
   if (unknown.length === 0) return ok(subscription);
   const bills = unknown.map(({ why, of }) => ({ businessid, subscriptionid: id, why, of }));
-  const issued = await ask(service, calls.findIssuedInvoices, { body: { bills }, deadline });
+  const issued = await callService(service, calls.findIssuedInvoices, {
+    body: { bills },
+    deadline,
+  });
   if (!issued.ok) return issued;
   let { invoices } = subscription;
   for (const [index, found] of issued.value.invoices.entries()) {
@@ -84,7 +91,11 @@ export async function cancelOpen(
   let refused: string | null = null;
   for (const invoiceid of new Set(all.flatMap((invoice) => invoice.invoiceid ?? []))) {
     const body = { invoiceid };
-    const cancelled = await ask(service, calls.cancelInvoice, { businessid, body, deadline });
+    const cancelled = await callService(service, calls.cancelInvoice, {
+      businessid,
+      body,
+      deadline,
+    });
     if (!cancelled.ok && cancelled.error.code !== "conflict") return cancelled;
     if (!cancelled.ok) refused = cancelled.error.text;
   }

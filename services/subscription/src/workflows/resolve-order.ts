@@ -1,6 +1,6 @@
 import { type BodyOf, calls, type routes } from "@malipo/contracts";
 import { err, type Fault, fault, maxCents, ok, type Result } from "@malipo/core";
-import { ask } from "@malipo/platform";
+import { callService } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import type { Item } from "../domain/item.ts";
 
@@ -24,7 +24,7 @@ export async function resolveOrder(
     return err(fault("invalid_request", { text: `items ${problem.problem}`, fields: [problem] }));
   }
   const body = { customerid, itemids: items.map(({ itemid }) => itemid) };
-  const described = await ask(service, calls.describeOrder, { businessid, body, deadline });
+  const described = await callService(service, calls.describeOrder, { businessid, body, deadline });
   if (!described.ok) return described;
   const { customer, products } = described.value;
   if (customerid !== null && !customer) {

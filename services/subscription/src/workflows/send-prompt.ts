@@ -1,6 +1,6 @@
 import { calls } from "@malipo/contracts";
 import { err, type Fault, type Result } from "@malipo/core";
-import { ask } from "@malipo/platform";
+import { callService } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import {
   applyAnswer,
@@ -34,7 +34,7 @@ export async function sendDuePrompt(
   await subscriptions.save(saved, unchanged(prepared), { now });
   const prompting = findInvoice(prepared, due)?.prompting;
   if (!prompting?.claimed || customer.phone === null) return null;
-  const answer = await ask(service, calls.promptPayment, {
+  const answer = await callService(service, calls.promptPayment, {
     businessid,
     operationid: `${invoiceid}:${prompting.attempt}`,
     body: {
@@ -64,7 +64,7 @@ async function fetchPayable(
   deadline: Date,
 ): Promise<Result<Payable, Fault>> {
   const body = invoiceid === null ? { key: { subscriptionid: id, why, of } } : { invoiceid };
-  const payable = await ask(service, calls.describePayable, { businessid, body, deadline });
+  const payable = await callService(service, calls.describePayable, { businessid, body, deadline });
   const isNotIssued = !payable.ok && payable.error.code === "not_found" && invoiceid === null;
   return isNotIssued ? err(notIssued) : payable;
 }

@@ -235,7 +235,7 @@ async function disable(
 ): Promise<void> {
   const now = clock();
   try {
-    await endpoints.change(businessid, id, { now }, (found) => {
+    await endpoints.update(businessid, id, { now }, (found) => {
       // A late answer from an old address says nothing about the new one.
       const isSameUrl = found.url === url;
       return ok({ entity: isSameUrl ? disableEndpoint(found, reason, now) : found, events: [] });

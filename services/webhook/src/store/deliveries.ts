@@ -6,7 +6,7 @@ import {
   type PageRequest,
   readPage,
   type Service,
-  type Starting,
+  type StartContext,
 } from "@malipo/platform";
 import { type Collection, type Filter, ObjectId, type UpdateFilter } from "mongodb";
 import type {
@@ -74,7 +74,7 @@ export interface Deliveries {
 export const priorityDueAt = new Date(0);
 
 export async function openDeliveries(
-  service: Pick<Service, "store"> & Starting,
+  service: Pick<Service, "store"> & StartContext,
 ): Promise<Deliveries> {
   const collection = service.store.db.collection<DeliveryDocument>("deliveries");
   await ensureIndexes(service, collection, [

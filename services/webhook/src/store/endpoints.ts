@@ -1,6 +1,6 @@
 import {
   type EntityOf,
-  newestFirst,
+  newestFirstIndex,
   openRecords,
   type Records,
   type Service,
@@ -31,7 +31,7 @@ export async function openEndpoints(service: Service): Promise<Endpoints> {
   const records = await openRecords<Endpoint>(
     service,
     "endpoints",
-    [newestFirst, slotIndex, { key: { expiresat: 1 }, expireAfterSeconds: 0 }],
+    [newestFirstIndex, slotIndex, { key: { expiresat: 1 }, expireAfterSeconds: 0 }],
     endpointFrom,
   );
   const findPresent = (businessids: readonly string[]) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { addMs } from "@malipo/core";
-import { ensureIndexes, isDuplicateKey, type Service, type Starting } from "@malipo/platform";
+import { ensureIndexes, isDuplicateKey, type Service, type StartContext } from "@malipo/platform";
 import { type Collection, type Db, ObjectId } from "mongodb";
 import { type PublicEvent, retentionMs } from "../domain/public-event.ts";
 
@@ -48,7 +48,9 @@ export interface EventLog {
   prune(now: Date): Promise<number>;
 }
 
-export async function openEventLog(service: Pick<Service, "store"> & Starting): Promise<EventLog> {
+export async function openEventLog(
+  service: Pick<Service, "store"> & StartContext,
+): Promise<EventLog> {
   const entries = service.store.db.collection<EntryDocument>("eventlog");
   await ensureIndexes(service, entries, [
     { key: { eventid: 1 }, unique: true },

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { addMs } from "@malipo/core";
-import { ensureIndexes, isDuplicateKey, type Service, type Starting } from "@malipo/platform";
+import { ensureIndexes, isDuplicateKey, type Service, type StartContext } from "@malipo/platform";
 import { type AnyBulkWriteOperation, type Collection, type Document, ObjectId } from "mongodb";
 import { healthy } from "../domain/health.ts";
 import { leaseMs, type Queue } from "../domain/queue.ts";
@@ -56,7 +56,7 @@ interface Next {
 
 const never = new Date(0);
 
-export async function openQueues(service: Pick<Service, "store"> & Starting): Promise<Queues> {
+export async function openQueues(service: Pick<Service, "store"> & StartContext): Promise<Queues> {
   const collection = service.store.db.collection<QueueDocument>("queues");
   await ensureIndexes(service, collection, [
     { key: { dueat: 1 }, partialFilterExpression: { dueat: { $exists: true } } },

@@ -30,7 +30,7 @@ export async function changeFoundEndpoint(
   { businessid, id, cause }: { businessid: string; id: string; cause: Cause },
   decide: (endpoint: Endpoint) => Result<Endpoint, Fault>,
 ): Promise<Result<Endpoint, Fault>> {
-  const changed = await endpoints.change(businessid, id, cause, (endpoint) => {
+  const changed = await endpoints.update(businessid, id, cause, (endpoint) => {
     if (isDeleted(endpoint)) return err(notFound("webhook"));
     const decided = decide(endpoint);
     return decided.ok ? ok({ entity: decided.value, events: [] }) : decided;

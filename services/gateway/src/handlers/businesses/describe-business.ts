@@ -9,5 +9,5 @@ export const describeBusiness =
   async ({ body: { businessid } }) => {
     const found = await businesses.find(businessid, businessid);
     if (!found) return err(fault("not_found", { text: "Business not found" }));
-    return ok({ data: { seq: found.events.seq, business: viewBusiness(found.entity) } });
+    return ok({ data: { seq: found.eventState.seq, business: viewBusiness(found.entity) } });
   };

@@ -6,4 +6,4 @@ import type { Deps } from "../../deps.ts";
 export const resendGatewayEvents =
   ({ service, collections }: Deps): RouteHandler<typeof routes.resendGatewayEvents> =>
   async ({ body }) =>
-    ok({ data: await resendEvents(collections, service.relay, body) });
+    ok({ data: await resendEvents(collections, service.outbox, body) });

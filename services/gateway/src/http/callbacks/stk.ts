@@ -4,7 +4,7 @@ import {
   newId,
   publishCallback,
   type Service,
-  transactionOfToken,
+  verifyCallbackToken,
 } from "@malipo/platform";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { refuse } from "../responses/refuse.ts";
@@ -41,7 +41,7 @@ export function acceptStkCallbacks(
       "/callbacks/stk/:token",
       { bodyLimit: bodyMaxBytes },
       async (request, reply) => {
-        const transactionid = transactionOfToken(request.params.token, keys);
+        const transactionid = verifyCallbackToken(request.params.token, keys);
         if (transactionid === null) {
           received.inc({ outcome: "forged" });
           return sendAccepted(reply);

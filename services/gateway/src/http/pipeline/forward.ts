@@ -1,5 +1,5 @@
 import { isPage, type Route } from "@malipo/contracts";
-import { request as ask, type RequestContext, type Service } from "@malipo/platform";
+import { sendRequest as ask, type RequestContext, type Service } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { refuse } from "../responses/refuse.ts";
 import { sendPage } from "../responses/send-page.ts";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { isWrite } from "@malipo/contracts";
 import { fault, secondMs } from "@malipo/core";
-import { inTime, isStoreAway, type Service } from "@malipo/platform";
+import { withTimeout, isStoreAway, type Service } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from "fastify";
 import { effectOnKey, readKey, type Reservation } from "../../domain/idempotency.ts";
 import type { GatewayMetrics } from "../../metrics.ts";
@@ -85,7 +85,7 @@ export function recordAnswer(keys: IdempotencyKeys, log: Service["log"]): onSend
     const { reservation } = request;
     if (!reservation) return done(null, payload);
     request.reservation = null;
-    inTime(updateKey(keys, reservation, reply, payload), recordTimeoutMs).then(
+    withTimeout(updateKey(keys, reservation, reply, payload), recordTimeoutMs).then(
       (held) => done(null, held),
       (error: unknown) => {
         // A repetition resumes after the lease. The operation id prevents a second effect.

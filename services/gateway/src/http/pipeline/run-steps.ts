@@ -1,5 +1,5 @@
 import { type Clock, fault } from "@malipo/core";
-import { inTime, TookTooLong } from "@malipo/platform";
+import { withTimeout, TimedOut } from "@malipo/platform";
 import type {
   FastifyReply,
   FastifyRequest,
@@ -28,12 +28,12 @@ export function runSteps(steps: readonly Step[], clock: Clock): onRequestHookHan
         return done(error as Error);
       }
       if (outcome instanceof Promise) {
-        inTime(outcome, request.deadline.getTime() - clock().getTime()).then(
+        withTimeout(outcome, request.deadline.getTime() - clock().getTime()).then(
           (answered) => {
             if (!answered) runFrom(at + 1, request, reply, done);
           },
           (error: Error) => {
-            if (!(error instanceof TookTooLong)) done(error);
+            if (!(error instanceof TimedOut)) done(error);
             else refuse(request, reply, fault("service_unavailable"));
           },
         );

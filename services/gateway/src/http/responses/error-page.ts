@@ -1,5 +1,5 @@
 import { type Fault, html, styleElement } from "@malipo/core";
-import { pagePolicy } from "@malipo/platform";
+import { contentSecurityPolicy } from "@malipo/platform";
 import type { FastifyReply } from "fastify";
 import type { Outcome } from "../pipeline/pipeline.ts";
 import { pageHeaders } from "./page-headers.ts";
@@ -49,7 +49,7 @@ p { margin: 0; }
 small { display: block; margin-top: 1.5rem; color: var(--muted); overflow-wrap: anywhere; }
 `;
 
-const policy = pagePolicy(style);
+const policy = contentSecurityPolicy(style);
 
 export function sendErrorPage(reply: FastifyReply, refusal: Fault, requestid: string): Outcome {
   reply

@@ -1,5 +1,5 @@
 import { parseFailure, type Route } from "@malipo/contracts";
-import type { Answer } from "@malipo/platform";
+import type { ServiceReply } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Outcome } from "../pipeline/pipeline.ts";
 import { pageHeaders } from "./page-headers.ts";
@@ -15,7 +15,7 @@ export function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
   route: Route,
-  { body, page }: Answer,
+  { body, page }: ServiceReply,
 ): Outcome {
   if (!page) return refuse(request, reply, parseFailure(JSON.parse(Buffer.from(body).toString())));
   const { media = "application/octet-stream", maxAgeSeconds = 0 } = route.reply;

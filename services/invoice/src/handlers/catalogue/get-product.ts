@@ -1,7 +1,7 @@
 import type { routes } from "@malipo/contracts";
-import { type RouteHandler, showRecord } from "@malipo/platform";
+import { type RouteHandler, createGetHandler } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import { viewProduct } from "../../domain/product.ts";
 
 export const getProduct = ({ products }: Deps): RouteHandler<typeof routes.getProduct> =>
-  showRecord(products, "product", viewProduct);
+  createGetHandler(products, "product", viewProduct);

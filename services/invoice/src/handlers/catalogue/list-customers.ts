@@ -1,7 +1,7 @@
 import type { routes } from "@malipo/contracts";
-import { listRecords, type RouteHandler } from "@malipo/platform";
+import { createListHandler, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import { viewCustomer } from "../../domain/customer.ts";
 
 export const listCustomers = ({ customers }: Deps): RouteHandler<typeof routes.listCustomers> =>
-  listRecords(customers, viewCustomer);
+  createListHandler(customers, viewCustomer);

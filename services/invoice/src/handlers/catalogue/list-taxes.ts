@@ -1,7 +1,7 @@
 import type { routes } from "@malipo/contracts";
-import { listRecords, type RouteHandler } from "@malipo/platform";
+import { createListHandler, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import { viewTax } from "../../domain/tax.ts";
 
 export const listTaxes = ({ taxes }: Deps): RouteHandler<typeof routes.listTaxes> =>
-  listRecords(taxes, viewTax);
+  createListHandler(taxes, viewTax);

@@ -1,11 +1,11 @@
 import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
-import { changeRecord, type RouteHandler } from "@malipo/platform";
+import { createUpdateHandler, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import { changeCustomer, customerUpdated, viewCustomer } from "../../domain/customer.ts";
 
 export const updateCustomer = ({ customers }: Deps): RouteHandler<typeof routes.updateCustomer> =>
-  changeRecord(customers, "customer", viewCustomer, (customer, change, now) => {
+  createUpdateHandler(customers, "customer", viewCustomer, (customer, change, now) => {
     const entity = changeCustomer(customer, change, now);
     return ok({ entity, events: [customerUpdated(entity)] });
   });

@@ -1,11 +1,11 @@
 import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
-import { changeRecord, type RouteHandler } from "@malipo/platform";
+import { createUpdateHandler, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import { changeProduct, productUpdated, viewProduct } from "../../domain/product.ts";
 
 export const updateProduct = ({ products }: Deps): RouteHandler<typeof routes.updateProduct> =>
-  changeRecord(products, "product", viewProduct, (product, change, now) => {
+  createUpdateHandler(products, "product", viewProduct, (product, change, now) => {
     const entity = changeProduct(product, change, now);
     return ok({ entity, events: [productUpdated(entity)] });
   });

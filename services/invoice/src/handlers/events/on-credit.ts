@@ -1,6 +1,6 @@
 import type { EventOf } from "@malipo/contracts";
 import { cents } from "@malipo/core";
-import type { Cause, EventHandler, Refusal } from "@malipo/platform";
+import type { Cause, EventHandler, HandlerFailure } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import { applyCredit, applyPayment } from "../../workflows/apply-credit.ts";
 
@@ -11,7 +11,7 @@ import { applyCredit, applyPayment } from "../../workflows/apply-credit.ts";
 export const onCredit =
   (deps: Deps): EventHandler<"credit.*"> =>
   async (events) => {
-    const refusals: Refusal[] = [];
+    const refusals: HandlerFailure[] = [];
     for (const event of events) {
       const { businessid, traceparent } = event;
       const cause: Cause = { now: deps.service.clock(), traceparent };

@@ -1,6 +1,6 @@
 import type { EventOf } from "@malipo/contracts";
 import { type Cents, ok, parseShillings } from "@malipo/core";
-import type { Cause, EventHandler, Refusal } from "@malipo/platform";
+import type { Cause, EventHandler, HandlerFailure } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import { release, reserve } from "../../domain/invoice/pay-invoice.ts";
 import { applyPayment } from "../../workflows/apply-credit.ts";
@@ -15,7 +15,7 @@ export const onPayment =
     const byInvoice = Map.groupBy(forInvoices, ({ inside }) => inside.invoiceid ?? "");
     const refused = await Promise.all(
       [...byInvoice].map(async ([invoiceid, ofInvoice]) => {
-        const refusals: Refusal[] = [];
+        const refusals: HandlerFailure[] = [];
         for (const event of ofInvoice) {
           const reason = await applyEvent(deps, invoiceid, event);
           if (reason !== null) refusals.push({ event: event.id, reason });

@@ -1,6 +1,6 @@
 import type { BodyOf, routes } from "@malipo/contracts";
 import { err, fault, notFound, ok, parseId } from "@malipo/core";
-import { linkCodeOf, newId, type RouteHandler, secretCode } from "@malipo/platform";
+import { drawLinkCode, newId, type RouteHandler, drawSecretCode } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import { copyCustomer, type InvoiceItem } from "../../domain/invoice/invoice.ts";
 import { checkAmounts, newInvoice } from "../../domain/invoice/new-invoice.ts";
@@ -32,10 +32,10 @@ export const createInvoice = (deps: Deps): RouteHandler<typeof routes.createInvo
     const id = newId();
     const target = { businessid, recordid: id };
     const [invoiceno, [code = "", linkcode = ""]] = await Promise.all([
-      numbering.next(businessid),
-      codes.keep([
-        { ...target, draw: secretCode },
-        { ...target, draw: () => linkCodeOf("invoice") },
+      numbering.takeNext(businessid),
+      codes.create([
+        { ...target, draw: drawSecretCode },
+        { ...target, draw: () => drawLinkCode("invoice") },
       ]),
     ]);
     const { entity, events } = newInvoice(

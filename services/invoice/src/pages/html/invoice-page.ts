@@ -1,5 +1,5 @@
 import { type Html, html, styleElement } from "@malipo/core";
-import { pagePolicy } from "@malipo/platform";
+import { contentSecurityPolicy } from "@malipo/platform";
 import { sanitizeUserText, qrModules, renderUserText } from "@malipo/print";
 import type { PrintableInvoice, PrintableLine, PrintablePayment } from "../printable-invoice.ts";
 import { style } from "./style.ts";
@@ -13,7 +13,7 @@ import {
   statusLabels,
 } from "../format.ts";
 
-export const invoicePagePolicy = pagePolicy(style);
+export const invoicePagePolicy = contentSecurityPolicy(style);
 
 /** Renders the page for a screen, a phone and paper. It has no script and loads nothing. */
 export function renderInvoicePage(invoice: PrintableInvoice): string {

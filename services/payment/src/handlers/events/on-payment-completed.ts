@@ -1,6 +1,6 @@
 import type { EventOf } from "@malipo/contracts";
 import { shillingsToCents } from "@malipo/core";
-import { type EventHandler, secretCode } from "@malipo/platform";
+import { type EventHandler, drawSecretCode } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import type { Receipt } from "../../domain/receipt.ts";
 import { fillReceiptNumber } from "../../workflows/fill-receipt-number.ts";
@@ -36,9 +36,9 @@ async function issueReceipts(
   const [first] = events;
   if (!first) return;
   const { businessid } = first;
-  const numbers = await numbering.block(businessid, events.length);
-  const storedCodes = await codes.keep(
-    events.map(({ recordid }) => ({ businessid, recordid, draw: secretCode })),
+  const numbers = await numbering.takeBlock(businessid, events.length);
+  const storedCodes = await codes.create(
+    events.map(({ recordid }) => ({ businessid, recordid, draw: drawSecretCode })),
   );
   await receipts.insertMany(
     events.map((event, index) => ({

@@ -1,16 +1,16 @@
 import type { routes } from "@malipo/contracts";
 import { ok, shillingsToCents } from "@malipo/core";
-import { linkCodeOf, newId, type RouteHandler } from "@malipo/platform";
+import { drawLinkCode, newId, type RouteHandler } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import { viewLink } from "../../domain/payment-link.ts";
 
-const drawCode = () => linkCodeOf("standalone");
+const drawCode = () => drawLinkCode("standalone");
 
 export const createPaymentLink =
   ({ links, codes, publicUrl }: Deps): RouteHandler<typeof routes.createPaymentLink> =>
   async ({ businessid, body, cause }) => {
     const id = newId();
-    const [code = ""] = await codes.keep([{ businessid, recordid: id, draw: drawCode }]);
+    const [code = ""] = await codes.create([{ businessid, recordid: id, draw: drawCode }]);
     const link = await links.insert(
       {
         id,

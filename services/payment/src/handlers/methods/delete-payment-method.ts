@@ -7,7 +7,7 @@ import { viewMethod } from "../../domain/payment-method.ts";
 export const deletePaymentMethod =
   ({ methods }: Deps): RouteHandler<typeof routes.deletePaymentMethod> =>
   async ({ businessid, params, cause }) => {
-    const changed = await methods.change(businessid, params.id, cause, (method) =>
+    const changed = await methods.update(businessid, params.id, cause, (method) =>
       method.deletedat
         ? err(notFound("payment method"))
         : ok({ entity: { ...method, deletedat: cause.now, updatedat: cause.now }, events: [] }),

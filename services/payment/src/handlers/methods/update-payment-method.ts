@@ -15,7 +15,7 @@ export const updatePaymentMethod =
     const checked = provider.checkAccount(account);
     if (!checked.ok) return checked;
     const settingsid = await settings.insert(businessid, account);
-    const changed = await methods.change(businessid, params.id, cause, (method) => {
+    const changed = await methods.update(businessid, params.id, cause, (method) => {
       // `account` was merged from the settings that were read above, so they must still be current.
       if (method.settingsid !== found.entity.settingsid) throw new VersionConflict(method.id);
       return ok({

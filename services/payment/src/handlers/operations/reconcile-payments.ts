@@ -1,11 +1,11 @@
 import { type EventInside, calls } from "@malipo/contracts";
 import { type Fault, ok, type Result } from "@malipo/core";
 import {
-  ask,
-  compareStep,
-  countComparedFromZero,
+  callService,
+  reconcileStep,
+  startReconciliationCounters,
   type RouteHandler,
-  type Told,
+  type ReconciledEvent,
 } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 
@@ -17,11 +17,11 @@ export const reconcilePayments = ({
   service,
   transactions: { collection },
 }: Deps): RouteHandler<typeof calls.reconcilePayments> => {
-  countComparedFromZero(service, wanted);
+  startReconciliationCounters(service, wanted);
   return async ({ body, cause: { now }, deadline }) => {
-    const missingOf = async (published: readonly Told[]) =>
+    const missingOf = async (published: readonly ReconciledEvent[]) =>
       findMissing(service, published, deadline);
-    const compared = await compareStep(
+    const compared = await reconcileStep(
       { service, collection, wanted, missingOf },
       { ...body, now },
     );
@@ -32,7 +32,7 @@ export const reconcilePayments = ({
 /** Asks the invoice service which payments it lacks. Payments without an invoice are not its concern. */
 async function findMissing(
   service: Deps["service"],
-  published: readonly Told[],
+  published: readonly ReconciledEvent[],
   deadline: Date,
 ): Promise<Result<ReadonlySet<string>, Fault>> {
   const payments = published.flatMap(({ businessid, recordid, event }) => {
@@ -42,7 +42,10 @@ async function findMissing(
       : [{ eventid: event.id, businessid, invoiceid, transactionid: recordid }];
   });
   if (payments.length === 0) return ok(new Set());
-  const answer = await ask(service, calls.findAppliedPayments, { body: { payments }, deadline });
+  const answer = await callService(service, calls.findAppliedPayments, {
+    body: { payments },
+    deadline,
+  });
   if (!answer.ok) return answer;
   const missing = payments.filter((_, index) => !answer.value.known[index]);
   return ok(new Set(missing.map(({ eventid }) => eventid)));

@@ -1,7 +1,7 @@
 import type { routes } from "@malipo/contracts";
-import { type RouteHandler, showRecord } from "@malipo/platform";
+import { type RouteHandler, createGetHandler } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import { viewReceipt } from "../../domain/receipt.ts";
 
 export const getReceipt = ({ receipts, publicUrl }: Deps): RouteHandler<typeof routes.getReceipt> =>
-  showRecord(receipts, "receipt", (receipt) => viewReceipt(receipt, publicUrl));
+  createGetHandler(receipts, "receipt", (receipt) => viewReceipt(receipt, publicUrl));

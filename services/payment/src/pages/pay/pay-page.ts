@@ -7,7 +7,7 @@ import {
   shillingsToCents,
   styleElement,
 } from "@malipo/core";
-import { pagePolicy } from "@malipo/platform";
+import { contentSecurityPolicy } from "@malipo/platform";
 import { sanitizeUserText, renderUserText } from "@malipo/print";
 import { type AmountRange, amountRangeFor } from "../../domain/prompt/amounts.ts";
 import type { Bill } from "../../workflows/find-bill.ts";
@@ -18,7 +18,7 @@ import { script } from "./script.ts";
 import { style } from "./pay-style.ts";
 import { fillPlaceholders, type PageTexts, pageTexts } from "../texts.ts";
 
-export const payPagePolicy = pagePolicy(style, script);
+export const payPagePolicy = contentSecurityPolicy(style, script);
 
 interface PageContent {
   readonly bill: Bill;

@@ -1,6 +1,6 @@
 import type { Language } from "@malipo/contracts";
 import { html, styleElement } from "@malipo/core";
-import { pagePolicy } from "@malipo/platform";
+import { contentSecurityPolicy } from "@malipo/platform";
 import { sanitizeUserText, renderUserText } from "@malipo/print";
 import { icons } from "../icons.ts";
 import { formatMoney } from "../format-money.ts";
@@ -8,7 +8,7 @@ import { receiptFacts, type ReceiptContent } from "./receipt-content.ts";
 import { receiptStyle } from "./receipt-style.ts";
 import { fillPlaceholders, pageTexts } from "../texts.ts";
 
-export const receiptPagePolicy = pagePolicy(receiptStyle);
+export const receiptPagePolicy = contentSecurityPolicy(receiptStyle);
 
 export function receiptPage(receipt: ReceiptContent, language: Language): string {
   const texts = pageTexts[language];

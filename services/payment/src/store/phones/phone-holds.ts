@@ -1,5 +1,5 @@
 import { addMs, minuteMs } from "@malipo/core";
-import { duplicatesOf, ensureIndexes, type Service, together } from "@malipo/platform";
+import { duplicatesOf, ensureIndexes, type Service, batchCommands } from "@malipo/platform";
 import type { PhoneHash } from "./phone-hash.ts";
 
 const holdMs = 3 * minuteMs;
@@ -31,7 +31,7 @@ export async function openPhoneHolds(
   await ensureIndexes(service, collection, [{ key: { until: 1 }, expireAfterSeconds: 0 }]);
 
   type HoldRequest = Omit<PhoneHold, "until">;
-  const hold = together<HoldRequest, boolean>(batchMax, async (requests) => {
+  const hold = batchCommands<HoldRequest, boolean>(batchMax, async (requests) => {
     const now = clock();
     const until = addMs(now, holdMs);
     const writes = requests.map(({ _id, holder }) => ({
@@ -45,7 +45,7 @@ export async function openPhoneHolds(
     const refused = await duplicatesOf(() => collection.bulkWrite(writes, { ordered: false }));
     return requests.map((_, index) => !refused.has(index));
   });
-  const release = together<HoldRequest, void>(batchMax, async (requests) => {
+  const release = batchCommands<HoldRequest, void>(batchMax, async (requests) => {
     const writes = requests.map((filter) => ({ deleteOne: { filter } }));
     await collection.bulkWrite(writes, { ordered: false });
     return requests.map(() => undefined);

@@ -18,6 +18,7 @@ import {
   takesFirstAttempts,
 } from "./state.ts";
 
+/** An idle endpoint stays leased for this long. */
 const lingerMs = 1_000;
 /** While a receiver is quick, its next delivery costs half as much if the endpoint stays leased. */
 const quickLingerMs = 10_000;
@@ -27,7 +28,7 @@ export interface Step<State extends LeasedEndpoint = LeasedEndpoint> {
   readonly commands: readonly Command[];
 }
 
-/** The whole decision: first the event changes the data, then the phase and the next work follow. */
+/** First the event changes the data. Then the phase, and the work that starts next, follow from it. */
 export function transition(state: LeasedEndpoint, event: EndpointEvent, at: Instant): Step {
   if (state.phase === "released") {
     const isOffer = event.kind === "firstAttemptsOffered";
@@ -81,6 +82,7 @@ function afterRelease(
   return startRead({ ...heldOf(state), ...emptyQueues, phase: "serving" }, at);
 }
 
+/** Chooses the phase: draining while no attempt is allowed, else serving. */
 function advance(state: Active, at: Instant): Step {
   if (state.phase === "releasing") return { state, commands: [] };
   const allowed = attemptsAllowed(state, at);
@@ -91,8 +93,8 @@ function drain(state: Serving | Draining): Step {
   const refused = state.phase === "serving" ? refuse(state.firstAttempts) : [];
   const draining: Draining = { ...heldOf(state), phase: "draining" };
   if (inFlight(state) > 0 || isReading(state)) return { state: draining, commands: refused };
-  const released = startRelease(draining);
-  return { state: released.state, commands: [...refused, ...released.commands] };
+  const releasing = startRelease(draining);
+  return { state: releasing.state, commands: [...refused, ...releasing.commands] };
 }
 
 function serve(state: Serving | Draining, allowed: number, at: Instant): Step {
@@ -125,8 +127,10 @@ function startRead(state: Serving, { uptimeMs }: Instant): Step<Serving> {
   };
 }
 
-function sendDue({ state, commands }: Step<Serving>, allowed: number): Step<Serving> {
+function sendDue(step: Step<Serving>, allowed: number): Step<Serving> {
+  const { state, commands } = step;
   const started = startable(state, state.due, allowed);
+  if (started.length === 0) return step;
   const sending = state.sending + started.length;
   return {
     state: { ...state, due: state.due.slice(started.length), sending },
@@ -134,8 +138,10 @@ function sendDue({ state, commands }: Step<Serving>, allowed: number): Step<Serv
   };
 }
 
-function sendFirst({ state, commands }: Step<Serving>, allowed: number): Step<Serving> {
+function sendFirst(step: Step<Serving>, allowed: number): Step<Serving> {
+  const { state, commands } = step;
   const started = startable(state, state.firstAttempts, allowed);
+  if (started.length === 0) return step;
   const sending = state.sending + started.length;
   const startedIds = started.map(({ delivery }) => delivery.id);
   const startedMeanwhile = isReading(state) ? [...state.read.startedMeanwhile, ...startedIds] : [];

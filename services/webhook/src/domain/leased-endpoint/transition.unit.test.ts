@@ -1,117 +1,31 @@
 import { addMs, minuteMs } from "@malipo/core";
 import { describe, expect, it } from "vitest";
-import { deleteEndpoint, disableEndpoint, newEndpoint } from "../endpoint.ts";
-import type { Answer, DueDelivery, UnstoredDelivery } from "../delivery.ts";
-import { healthy } from "../health.ts";
-import type { Queue } from "../queue.ts";
-import type { Command, EndpointEvent } from "./messages.ts";
-import { leaseEndpoint, type LeasedEndpoint, type Serving, takesFirstAttempts } from "./state.ts";
-import { transition } from "./transition.ts";
-
-const now = new Date("2026-11-22T08:00:00Z");
-const url = "https://example.co.ke/";
-const ids = { id: "endpoint-1", businessid: "business-1", slot: 1 };
-const endpoint = newEndpoint(ids, { url }, "sealed", now);
-const queue: Queue = {
-  endpointid: "endpoint-1",
-  owner: "worker-1",
-  mark: "mark-1",
-  health: healthy,
-  restartedat: null,
-  dropuntil: null,
-};
-const resting = { ...healthy, failures: 5, rests: 1, restuntil: addMs(now, minuteMs) };
-
-function due(...names: string[]): DueDelivery[] {
-  return names.map((id) => ({
-    id,
-    endpointid: "endpoint-1",
-    eventid: `evt_${id}`,
-    type: "payment.completed",
-    resourceid: "r",
-    sequence: 1,
-    body: "{}",
-    tries: 0,
-    version: 1,
-  }));
-}
-
-function first(...names: string[]): UnstoredDelivery[] {
-  return due(...names).map((one) => ({ ...one, businessid: "b", dueat: now, createdat: now }));
-}
-
-/** A leased endpoint that has read its store: it is idle at 0 ms, and its receiver is quick. */
-const idle: Serving = {
-  ...leaseEndpoint(queue, 0),
+import {
+  answered,
+  draining,
+  dropping,
+  due,
+  dueRead,
   endpoint,
-  latencyMs: 10,
-  isWakePending: false,
-  read: { step: { name: "none" }, startedMs: 0, confirmedMs: 0, startedMeanwhile: [] },
-};
-const reading = (name: "endpoint" | "due"): Serving => ({
-  ...idle,
-  read: { ...idle.read, step: { name } },
-});
-const dropping: Serving = {
-  ...idle,
-  read: { ...idle.read, step: { name: "backlog", until: now, isGone: false } },
-};
-const draining: LeasedEndpoint = { ...idle, phase: "draining", health: resting, sending: 1 };
-const releasing: LeasedEndpoint = { ...idle, phase: "releasing" };
-const released: LeasedEndpoint = { phase: "released", isWakePending: false };
-
-const answered = (status: number): Answer => ({
-  status,
-  problem: status === 200 ? null : `answered ${status}`,
-  response: "",
-});
-const finished = (answer: Answer, own: { url?: string } = {}): EndpointEvent => ({
-  kind: "attemptFinished",
-  answer,
-  milliseconds: 20,
-  url,
-  random: 0.5,
-  ...own,
-});
-const stored = (dueat: Date | null = null): EndpointEvent => ({
-  kind: "attemptStored",
-  dueat,
-  wakeCount: 0,
-});
-const offered = (...names: string[]): EndpointEvent => ({
-  kind: "firstAttemptsOffered",
-  deliveries: first(...names),
-});
-const endpointRead = (
-  own: Partial<Queue> = {},
-  found: typeof endpoint | null = endpoint,
-): EndpointEvent => ({ kind: "endpointRead", queue: { ...queue, ...own }, endpoint: found });
-const dueRead = (...names: string[]): EndpointEvent => ({
-  kind: "dueRead",
-  due: due(...names),
-  nextDueAt: null,
-});
-const idleChecked: EndpointEvent = { kind: "idleChecked", hasRoom: true, quickMs: 50 };
-const releaseFinished = (outcome: "released" | "changed" | "failed"): EndpointEvent => ({
-  kind: "releaseFinished",
-  outcome,
-});
-
-/** A command in one word, with the delivery it is about. */
-function nameOf(command: Command): string {
-  if (command.kind === "send" || command.kind === "sendFirst") {
-    return `${command.kind} ${command.delivery.id}`;
-  }
-  if (command.kind === "refuseFirst") {
-    return `refuse ${command.deliveries.map(({ id }) => id).join(" ")}`;
-  }
-  return command.kind;
-}
-
-function run(state: LeasedEndpoint, event: EndpointEvent, uptimeMs = 100) {
-  const step = transition(state, event, { now, uptimeMs });
-  return { state: step.state, commands: step.commands, names: step.commands.map(nameOf) };
-}
+  endpointRead,
+  finished,
+  first,
+  idle,
+  idleChecked,
+  now,
+  offered,
+  reading,
+  released,
+  releaseFinished,
+  releasing,
+  resting,
+  run,
+  stored,
+} from "../../../test/leased-endpoints.ts";
+import { deleteEndpoint, disableEndpoint } from "../endpoint.ts";
+import { healthy } from "../health.ts";
+import type { EndpointEvent } from "./messages.ts";
+import type { LeasedEndpoint } from "./state.ts";
 
 type Row = [
   title: string,
@@ -457,87 +371,5 @@ describe("a leased endpoint", () => {
   it.each(table)("%s", (_title, from, event, phase, commands, uptimeMs) => {
     const { state, names } = run(from, event, uptimeMs);
     expect({ phase: state.phase, commands: names }).toEqual({ phase, commands });
-  });
-
-  it("reads the store first when it is new, and sends nothing before", () => {
-    const fresh = leaseEndpoint(queue, 0);
-    expect(run(fresh, offered("1"))).toMatchObject({ names: ["readEndpoint"] });
-    expect(run(fresh, { kind: "woken" }).names).toEqual(["readEndpoint"]);
-  });
-
-  it("never has more than five attempts under way", () => {
-    let state: LeasedEndpoint = run(reading("due"), dueRead("1", "2", "3", "4")).state;
-    state = run(state, offered("5", "6", "7")).state;
-    expect(state).toMatchObject({ sending: 5, due: [], firstAttempts: first("6", "7") });
-    state = run(state, finished(answered(200))).state;
-    expect(state).toMatchObject({ sending: 5, storing: 1, firstAttempts: first("7") });
-  });
-
-  it("keeps the earliest due time of its waiting deliveries", () => {
-    const [soon, late] = [addMs(now, minuteMs), addMs(now, 2 * minuteMs)];
-    const { state } = run({ ...idle, storing: 2 }, stored(late));
-    expect(run(state, stored(soon)).state).toMatchObject({ nextDueAt: soon });
-    expect(run({ ...idle, nextDueAt: soon, storing: 1 }, stored(late)).state).toMatchObject({
-      nextDueAt: soon,
-    });
-  });
-
-  it("forgets the health when a person restarts the receiver", () => {
-    const failing = { ...reading("endpoint"), health: { ...healthy, failures: 3 } };
-    expect(run(failing, endpointRead({ restartedat: now })).state).toMatchObject({
-      health: healthy,
-    });
-    expect(run(failing, endpointRead()).state).toMatchObject({ health: { failures: 3 } });
-  });
-
-  it("parks a disabled endpoint when it is released, but not a deleted one", () => {
-    const stop: EndpointEvent = { kind: "stopping" };
-    const disabled = { ...idle, endpoint: disableEndpoint(endpoint, "x", now) };
-    expect(run(disabled, stop).commands).toEqual([{ kind: "release", isParked: true }]);
-    const deleted = { ...idle, endpoint: deleteEndpoint(endpoint, now) };
-    expect(run(deleted, stop).commands).toEqual([{ kind: "release", isParked: false }]);
-    expect(run(idle, stop).commands).toEqual([{ kind: "release", isParked: false }]);
-  });
-
-  it("asks for another scan when it was woken during its release", () => {
-    const { state } = run(releasing, { kind: "woken" });
-    expect(run(state, releaseFinished("released")).commands).toEqual([
-      { kind: "end", isScanNeeded: true },
-    ]);
-    expect(run(releasing, releaseFinished("released")).commands).toEqual([
-      { kind: "end", isScanNeeded: false },
-    ]);
-  });
-
-  it("reads again after a full page of due deliveries", () => {
-    const page = due(...Array.from({ length: 100 }, (_, index) => String(index)));
-    const { state } = run(reading("due"), { kind: "dueRead", due: page, nextDueAt: null });
-    expect(state).toMatchObject({ hasMoreDue: true, isWakePending: true });
-    expect(takesFirstAttempts(state, 50)).toBe(false);
-  });
-
-  it("withdraws first attempts, and counts as slow when one is still under way", () => {
-    const busy = { ...idle, sending: 5, firstAttempts: first("1", "2") };
-    const ids = new Set(["1", "2"]);
-    const { state } = run(busy, { kind: "firstAttemptsWithdrawn", ids, isSlow: true });
-    expect(state).toMatchObject({ firstAttempts: [], latencyMs: Infinity });
-    expect(takesFirstAttempts(state, 50)).toBe(false);
-  });
-
-  it.each<[string, LeasedEndpoint, boolean]>([
-    ["is quick", idle, true],
-    ["is slower than the limit", { ...idle, latencyMs: 51 }, false],
-    ["failed the last time", { ...idle, health: { ...healthy, failures: 1 } }, false],
-    [
-      "has more than 20 deliveries waiting",
-      { ...idle, due: due(...Array.from({ length: 21 }, (_, index) => String(index))) },
-      false,
-    ],
-    ["is disabled", { ...idle, endpoint: disableEndpoint(endpoint, "x", now) }, false],
-    ["is not read yet", { ...idle, endpoint: undefined }, false],
-    ["drains", draining, false],
-    ["is released", released, false],
-  ])("takes first attempts or not when it %s", (_title, state, isTaken) => {
-    expect(takesFirstAttempts(state, 50)).toBe(isTaken);
   });
 });
