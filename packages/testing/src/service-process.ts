@@ -64,10 +64,11 @@ export async function startServices(
 }
 
 interface SharedProcess extends Pick<ControlledProcess, "stop"> {
-  /** A test can read from these services, and cannot control one of them: all of them would follow. */
+  /** `log()` and `pid()` are those of the process. The other controls throw. */
   readonly services: ReadonlyMap<ServiceName, ServiceProcess>;
 }
 
+/** A signal to the process would reach all its services, not only the one that the test names. */
 function refuseControl(name: ServiceName) {
   const refuse = (): never => {
     throw new Error(`${name} shares its process with other services: list it in "ownProcess".`);

@@ -15,7 +15,7 @@ export interface TestSystem {
   readonly apiUrl: string;
   readonly operatorUrl: string;
   readonly operatorToken: string;
-  /** Services that share a process can be read from (address, log, pid), but not stopped or killed. */
+  /** For a service that shares its process, `stop()`, `kill()`, `pause()` and `resume()` throw. */
   readonly services: Readonly<Record<string, ServiceProcess>>;
   stop(): Promise<void>;
 }

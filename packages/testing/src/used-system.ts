@@ -36,8 +36,8 @@ export const allServices: readonly ServiceName[] = serviceNames.filter(
 );
 
 /**
- * Starts the named services behind gateways; services and first gateway share one process, except those
- * in `ownProcess`. Call it at the top of an e2e file, before its own hooks.
+ * Starts the named services behind gateways. The services and the first gateway share one process, except
+ * those in `ownProcess`. Call it at the top of an e2e file, before its own hooks.
  */
 export function useSystem(
   names: readonly ServiceName[],
