@@ -52,7 +52,7 @@ export async function useProduction() {
     started.nats = nats;
     const serversOfFile = { ...servers, natsUrl: nats.url };
     const starting = [0, 1].map(async () =>
-      startSystem(serversOfFile, allServices, environmentOf, "build"),
+      startSystem(serversOfFile, allServices, { envOf: environmentOf, form: "build" }),
     );
     systems.push(...(await Promise.all(starting)));
     await balancer.use(systems.map(({ apiUrl }) => apiUrl));

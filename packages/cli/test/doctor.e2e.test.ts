@@ -5,7 +5,7 @@ import { connect } from "@nats-io/transport-node";
 import { expect, it } from "vitest";
 import { createOperator, environmentOf, runMalipo } from "./malipo.ts";
 
-const system = useSystem(allServices);
+const system = useSystem(allServices, { ownProcess: ["gateway", "payment", "subscription"] });
 const operator = createOperator(system);
 const recoveryMs = 20_000;
 

@@ -5,7 +5,7 @@ import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOperator } from "./malipo.ts";
 
-const system = useSystem(["invoice", "payment", "subscription"]);
+const system = useSystem(["invoice", "payment", "subscription"], { ownProcess: ["invoice"] });
 const operator = createOperator(system);
 const recoveryMs = 20_000;
 let nats: NatsConnection;

@@ -9,7 +9,7 @@ import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { runMalipo, type Running, startMalipo } from "./malipo.ts";
 
-const system = useSystem(["webhook"]);
+const system = useSystem(["webhook"], { ownProcess: ["gateway", "webhook"] });
 const recoveryMs = 20_000;
 let eventCount = 0;
 

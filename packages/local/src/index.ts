@@ -9,6 +9,7 @@ export {
   natsProgram,
   natsRuntime,
   serviceProgram,
+  servicesProgram,
   sourceProgram,
   storeProgram,
   storeUri,

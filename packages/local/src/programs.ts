@@ -89,15 +89,21 @@ export function serviceProgram(service: ServiceToRun): Program {
   };
 }
 
-/** All services as one process. */
-export function servicesProgram(services: readonly ServiceToRun[]): Program {
+/**
+ * Several services as one process. `processEnv` is the environment of the process itself, for variables
+ * that Node or a library reads.
+ */
+export function servicesProgram(
+  services: readonly ServiceToRun[],
+  processEnv: Readonly<Record<string, string>> = {},
+): Program {
   const environments = Object.fromEntries(
     services.map((service) => [service.name, environmentOf(service)]),
   );
   const checks = services.map(({ healthPort }) => probeReadyz(healthPort));
   return {
     ...sourceProgram("services", "packages/local/src/services-main.ts"),
-    env: { SERVICES: JSON.stringify(environments) },
+    env: { ...processEnv, SERVICES: JSON.stringify(environments) },
     isReady: async () => (await Promise.all(checks.map((isReady) => isReady()))).every(Boolean),
   };
 }

@@ -3,33 +3,46 @@ import { allRoutes } from "@malipo/contracts";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 
-/** The public reference, with the operators' routes added so that their answers are checked too. */
-const document = buildOpenApiDocument(
-  allRoutes
-    .filter(({ audience }) => audience !== "page")
-    .map((route) => ({ ...route, audience: "public" as const })),
-  "http://localhost",
-);
+/** The API reference, and the validators of its schemas. */
+function openReference() {
+  // The public reference, with the operators' routes added so that their answers are checked too.
+  const document = buildOpenApiDocument(
+    allRoutes
+      .filter(({ audience }) => audience !== "page")
+      .map((route) => ({ ...route, audience: "public" as const })),
+    "http://localhost",
+  );
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema(document, "reference");
+  const paths = Object.entries(document.paths).map(([path, operations]) => ({
+    path,
+    operations,
+    pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]*")}$`),
+  }));
+  const validators = new Map<string, ValidateFunction>();
 
-const ajv = new Ajv2020({ strict: false, allErrors: true });
-formats.default(ajv);
-ajv.addSchema(document, "reference");
+  return {
+    components: document.components,
+    findPath: (pathname: string) => paths.find(({ pattern }) => pattern.test(pathname)),
+    validatorAt: (...words: readonly string[]): ValidateFunction => {
+      const pointer = words.map((word) => encodeURIComponent(word.replaceAll("/", "~1"))).join("/");
+      const known = validators.get(pointer);
+      if (known) return known;
+      const validator = ajv.compile({ $ref: `reference#/${pointer}` });
+      validators.set(pointer, validator);
+      return validator;
+    },
+    describeErrors: ({ errors }: ValidateFunction): string =>
+      ajv.errorsText(errors, { dataVar: "the answer" }),
+  };
+}
 
-const paths = Object.entries(document.paths).map(([path, operations]) => ({
-  path,
-  operations,
-  pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]*")}$`),
-}));
+let opened: ReturnType<typeof openReference> | undefined;
 
-const validators = new Map<string, ValidateFunction>();
-
-function validatorAt(...words: readonly string[]): ValidateFunction {
-  const pointer = words.map((word) => encodeURIComponent(word.replaceAll("/", "~1"))).join("/");
-  const known = validators.get(pointer);
-  if (known) return known;
-  const validator = ajv.compile({ $ref: `reference#/${pointer}` });
-  validators.set(pointer, validator);
-  return validator;
+/** Opened on first use: it takes 150 ms of CPU time, and most test files call no route. */
+function reference(): ReturnType<typeof openReference> {
+  return (opened ??= openReference());
 }
 
 /** The parts of an answer that the reference describes. */
@@ -46,7 +59,8 @@ export function expectConforming(
   { status, headers, body }: Answer,
 ): void {
   const { pathname } = new URL(url);
-  const found = paths.find(({ pattern }) => pattern.test(pathname));
+  const { findPath, validatorAt, describeErrors, components } = reference();
+  const found = findPath(pathname);
   if (!found || method === "HEAD") return;
   const name = `${method} ${found.path} answered ${status}`;
   const operation = found.operations[method.toLowerCase()];
@@ -62,19 +76,20 @@ export function expectConforming(
       : ["paths", found.path, method.toLowerCase(), "responses", String(status)];
   const validate = validatorAt(...where, "content", "application/json", "schema");
   if (!validate(body)) {
-    const problems = ajv.errorsText(validate.errors, { dataVar: "the answer" });
+    const problems = describeErrors(validate);
     throw new Error(`${name}, which differs from the reference: ${problems}. ${text(body)}`);
   }
   if (found.path.startsWith("/operator/")) return;
-  const promised = "$ref" in response ? document.components.responses[where[2] ?? ""] : response;
+  const promised = "$ref" in response ? components.responses[where[2] ?? ""] : response;
   const missing = Object.keys(promised?.headers ?? {}).filter(
-    (header) => document.components.headers[header]?.required && !headers.has(header),
+    (header) => components.headers[header]?.required && !headers.has(header),
   );
   if (missing.length > 0) throw new Error(`${name} without ${missing.join(", ")}`);
 }
 
 function expectNoOperation(name: string, status: number, body: Record<string, unknown>): void {
-  const shapes = Object.keys(document.components.schemas);
+  const { components, validatorAt } = reference();
+  const shapes = Object.keys(components.schemas);
   const isFailure = shapes.some((shape) => validatorAt("components", "schemas", shape)(body));
   const isRefused =
     (status === 405 && body["code"] === "method_not_allowed") ||

@@ -3,7 +3,7 @@ import { type Db, MongoClient } from "mongodb";
 import { afterAll, beforeAll } from "vitest";
 import { type ApiAnswer, call, makeBusiness } from "./api-client.ts";
 import { type SharedServers, useSharedServers } from "./shared-servers.ts";
-import { startSystem, type TestSystem } from "./system.ts";
+import { startSystem, type SystemOptions, type TestSystem } from "./system.ts";
 
 /** A running system with one business, for all tests of a file. */
 export interface UsedSystem {
@@ -25,10 +25,9 @@ export interface UsedSystem {
   readonly database: (service: string) => Db;
 }
 
-interface SystemOptions {
+interface UsedSystemOptions extends Pick<SystemOptions, "env" | "ownProcess"> {
+  /** Each further gateway has a process of its own. */
   readonly gateways?: number;
-  /** Added to the environment that services get in every test. */
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** All services behind the gateway. */
@@ -36,10 +35,13 @@ export const allServices: readonly ServiceName[] = serviceNames.filter(
   (name) => name !== "gateway",
 );
 
-/** Starts the named services behind gateways. Call it at the top of an e2e file, before its own hooks. */
+/**
+ * Starts the named services behind gateways. The services and the first gateway share one process, except
+ * those in `ownProcess`. Call it at the top of an e2e file, before its own hooks.
+ */
 export function useSystem(
   names: readonly ServiceName[],
-  { gateways = 1, env }: SystemOptions = {},
+  { gateways = 1, ...options }: UsedSystemOptions = {},
 ): UsedSystem {
   const servers = useSharedServers();
   const store = new MongoClient(servers.mongodbUri);
@@ -48,7 +50,7 @@ export function useSystem(
 
   beforeAll(async () => {
     const started = Array.from({ length: gateways }, async (_, index) =>
-      startSystem(servers, index === 0 ? names : [], env),
+      startSystem(servers, index === 0 ? names : [], options),
     );
     systems.push(...(await Promise.all(started)));
     business = await makeBusiness(gateway());

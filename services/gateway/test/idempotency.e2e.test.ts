@@ -10,7 +10,7 @@ import {
 } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
 
-const system = useSystem(["invoice"], { gateways: 2 });
+const system = useSystem(["invoice"], { gateways: 2, ownProcess: ["gateway", "invoice"] });
 const { api } = system;
 const createPath = "/business/product/create";
 const product = { title: "Unga", price: 189.5 };

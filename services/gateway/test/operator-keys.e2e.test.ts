@@ -8,7 +8,7 @@ import {
   propagationMs,
 } from "./operator-calls.ts";
 
-const system = useSystem(["invoice"], { gateways: 2 });
+const system = useSystem(["invoice"], { gateways: 2, ownProcess: ["gateway", "invoice"] });
 const { operator } = system;
 
 let own: { businessid: string; secret: string };

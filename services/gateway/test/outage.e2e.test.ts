@@ -26,7 +26,7 @@ let productPath: string;
 beforeAll(async () => {
   [nats, store] = await Promise.all([startNatsServer(), startStore()]);
   const servers = { natsUrl: nats.url, mongodbUri: store.url, namespace: freshNamespace() };
-  system = await startSystem(servers, ["invoice"]);
+  system = await startSystem(servers, ["invoice"], { ownProcess: ["gateway", "invoice"] });
   ({ secret } = await makeBusiness(system));
   productPath = `/business/product/details/${idIn(await create())}`;
 });

@@ -6,7 +6,10 @@ const servers = useSharedServers();
 const clients = 16;
 
 it("a shutdown under load fails no request of a client that stops when /readyz answers 503", async () => {
-  const system = await startSystem(servers, ["invoice"], { SHUTDOWN_DELAY_MS: "500" });
+  const system = await startSystem(servers, ["invoice"], {
+    env: { SHUTDOWN_DELAY_MS: "500" },
+    ownProcess: ["gateway", "invoice"],
+  });
   const gateway = system.services["gateway"];
   const { secret } = await makeBusiness(system);
   const created = await call(`${system.apiUrl}/business/product/create`, "POST", secret, {

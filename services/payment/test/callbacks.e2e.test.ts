@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 
 const simulator = await startSimulator();
 const system = useSystem(["payment"], {
+  ownProcess: ["gateway", "payment"],
   env: { MPESA_BASE_URL: simulator.url, LOG_LEVEL: "trace" },
 });
 const { api, operator } = system;

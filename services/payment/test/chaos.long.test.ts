@@ -3,7 +3,10 @@ import { expect, it } from "vitest";
 import { runChaos } from "./chaos.ts";
 
 const simulator = await startSimulator();
-const system = useSystem(["payment"], { env: { MPESA_BASE_URL: simulator.url } });
+const system = useSystem(["payment"], {
+  env: { MPESA_BASE_URL: simulator.url },
+  ownProcess: ["gateway", "payment"],
+});
 
 it("payments, receipts and events add up after 2,000 payments with M-Pesa faults and killed processes", async () => {
   const chaos = {

@@ -30,7 +30,10 @@ let secret: string;
 beforeAll(async () => {
   nats = await startNatsServer();
   const servers = { ...shared, natsUrl: nats.url };
-  system = await startSystem(servers, ["payment"], { MPESA_BASE_URL: provider.url });
+  system = await startSystem(servers, ["payment"], {
+    env: { MPESA_BASE_URL: provider.url },
+    ownProcess: ["gateway", "payment"],
+  });
   ({ secret } = await makeBusiness(system));
 });
 afterAll(async () => {

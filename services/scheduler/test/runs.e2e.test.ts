@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { billedEventOf, billedWithLostEvents, paidWithLostEvent } from "./lost-events.ts";
 import { manyDue } from "./many-due.ts";
 
-const system = useSystem(["invoice", "subscription", "payment"]);
+const system = useSystem(["invoice", "subscription", "payment"], { ownProcess: ["subscription"] });
 const { operator } = system;
 const processes: ServiceProcess[] = [];
 const count = 1_000;

@@ -41,7 +41,10 @@ export function useYearSystem(scheduled: boolean) {
     "subscription",
     ...(scheduled ? ["scheduler" as const] : []),
   ] as const;
-  const system = useSystem(workers, { env: { ...clock.env, PROMPT_HOURS: "0-24" } });
+  const system = useSystem(workers, {
+    env: { ...clock.env, PROMPT_HOURS: "0-24" },
+    ownProcess: workers,
+  });
   return { clock, system };
 }
 

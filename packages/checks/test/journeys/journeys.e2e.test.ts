@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ServiceName } from "@malipo/contracts";
 import { workspaceRoot } from "@malipo/local";
 import { startSimulator, freezeClock, useSystem } from "@malipo/testing";
 import { afterAll, describe, expect, it } from "vitest";
@@ -11,7 +12,9 @@ const lists = journeyLists(readFileSync(join(workspaceRoot, "docs/architecture.m
 const simulator = await startSimulator();
 const clock = freezeClock(clockStart);
 const records = recordFunctions();
-const system = useSystem(["invoice", "payment", "subscription", "scheduler"], {
+const services: readonly ServiceName[] = ["invoice", "payment", "subscription", "scheduler"];
+const system = useSystem(services, {
+  ownProcess: ["gateway", ...services],
   env: {
     ...clock.env,
     ...records.env,
@@ -41,8 +44,8 @@ describe("docs/architecture.md", () => {
     async (journey) => {
       const travel = await journey.prepare(system, clock);
       await waitForEvents(system);
-      const { services } = system.gateway();
-      const pids = journey.services.flatMap((name) => services[name]?.pid() ?? []);
+      const processes = system.gateway().services;
+      const pids = journey.services.flatMap((name) => processes[name]?.pid() ?? []);
       const files = await records.filesDuring(pids, async () => {
         await travel();
         await waitForEvents(system);

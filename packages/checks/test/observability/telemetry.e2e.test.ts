@@ -11,6 +11,8 @@ const collector = await startCollector();
 const receiver = await startReceiver();
 const simulator = await startSimulator();
 const system = useSystem(allServices, {
+  // Trace context must travel in messages alone, so no two services share a process.
+  ownProcess: ["gateway", ...allServices],
   env: {
     MPESA_BASE_URL: simulator.url,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
