@@ -70,6 +70,8 @@ async function consumeUntilStopped<Event extends Identified>(
       });
       const stop = () => void messages.close();
       signal.addEventListener("abort", stop, { once: true });
+      // The signal may have come while the consumer was being opened.
+      if (signal.aborted) stop();
       try {
         const events = readMessages(messages, service, definition);
         await processBatches(gatherBatches(events, definition), work, definition);

@@ -73,6 +73,8 @@ async function readWhileLeased(
   const messages = await openMessages(service, contract, lease.position);
   const stop = () => void messages.close();
   shutdown.signal.addEventListener("abort", stop, { once: true });
+  // The signal may have come while the messages were being opened.
+  if (shutdown.signal.aborted) stop();
   const renewing = setInterval(() => void renewOrStop(lease, stop), renewEveryMs);
   try {
     let expectedDelivery = 1;
