@@ -79,7 +79,7 @@ describe("runRounds", () => {
 });
 
 describe("the figures of samples", () => {
-  test("are a rate, and the CPU of all parts mergeSamples", () => {
+  test("are the operations per second, and the CPU time of all parts per operation", () => {
     expect(ratePerSecond(sample(1_000))).toBe(2_000);
     expect(cpuPerOperation(sample(1))).toBe(60);
   });

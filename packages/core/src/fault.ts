@@ -112,7 +112,7 @@ export interface Fault {
   /** Public: the transaction to query when the outcome of a payment is unknown. */
   readonly transactionid?: string;
   /** Private: for our log only. */
-  readonly detail?: string;
+  readonly logText?: string;
 }
 
 export type FaultDetails = Partial<Omit<Fault, "code" | "status" | "retry">>;

@@ -13,14 +13,16 @@ describe("fault", () => {
 
   it("replaces the text and adds details when they are given", () => {
     const fields = [{ path: "price", problem: "is required" }];
-    expect(fault("invalid_request", { text: "price is required", fields, detail: "why" })).toEqual({
-      code: "invalid_request",
-      status: 400,
-      text: "price is required",
-      retry: "never",
-      fields,
-      detail: "why",
-    });
+    expect(fault("invalid_request", { text: "price is required", fields, logText: "why" })).toEqual(
+      {
+        code: "invalid_request",
+        status: 400,
+        text: "price is required",
+        retry: "never",
+        fields,
+        detail: "why",
+      },
+    );
   });
 
   it("notFound names the missing record in its text", () => {

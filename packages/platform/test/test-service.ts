@@ -28,7 +28,7 @@ export const testEventHandlers = {
   "product.created": ({ onProductCreated }: TestHandlers) => onProductCreated,
 };
 
-const fail = async () => err(fault("internal_error", { detail: "no handler in this test" }));
+const fail = async () => err(fault("internal_error", { logText: "no handler in this test" }));
 
 export function testHandlers(own: Partial<TestHandlers>): TestHandlers {
   return {

@@ -4,7 +4,7 @@ import type { cardRoutes } from "./page-contract.ts";
 
 const showCard: RouteHandler<typeof cardRoutes.showCard> = async ({ params: { code } }) => {
   if (code === "none") return err(notFound("card"));
-  if (code === "oops") return err(fault("internal_error", { detail: "for the log only" }));
+  if (code === "oops") return err(fault("internal_error", { logText: "for the log only" }));
   if (code === "bare") return ok({ bytes: "<p>bare</p>" });
   return ok({
     bytes: `<p>Dear ${code}, jambo ✓</p>`,

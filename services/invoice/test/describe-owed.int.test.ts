@@ -1,4 +1,4 @@
-import { type BodyOf, calls } from "@malipo/contracts";
+import { type BodyOf, calls, coveredByCredit } from "@malipo/contracts";
 import { cents, hourMs } from "@malipo/core";
 import { callService, newId } from "@malipo/platform";
 import { useSharedServers } from "@malipo/testing";
@@ -108,6 +108,20 @@ describe("describe-payable", () => {
     await onInvoice(deps)([invoiceCreated(shop, invoice._id)]);
     expect(await deps.credits.sumUnspent(shop)).toBe(0);
     expect(await callService(deps.service, calls.describePayable, { body })).toEqual(before);
+  });
+
+  it("names pending credit as the reason when unspent credit covers the whole invoice", async () => {
+    const world = await serveShop(servers);
+    const { deps, shop } = world;
+    const invoice = await issue(world);
+    await grantCredit(world, 100_000);
+    const body = { code: invoice.link.code };
+    const describe = () => callService(deps.service, calls.describePayable, { body });
+    const covered = { payable: false, reason: coveredByCredit, owed: 0 };
+    expect(await describe()).toMatchObject({ ok: true, value: covered });
+    await onInvoice(deps)([invoiceCreated(shop, invoice._id)]);
+    const paid = { payable: false, reason: "Invoice is paid" };
+    expect(await describe()).toMatchObject({ ok: true, value: paid });
   });
 
   it("lists the transactions that the owed amount already subtracts, and no credit", async () => {

@@ -66,6 +66,19 @@ describe("processing overdue invoices", () => {
     expect(await processDue(deps, due)).toMatchObject({ found: 0 });
   });
 
+  it("applies credit whose event was lost before it turns the invoice overdue", async () => {
+    const deps = await openInvoiceService(servers);
+    const shop = await stock(deps);
+    await onSubscriptionBilled(deps)([subscriptionBilled(shop)]);
+    const [invoice] = await deps.invoices.listOwed(shop.businessid, shop, 1);
+    const grant = { creditid: new ObjectId().toHexString(), granted: invoice?.owed ?? cents(0) };
+    await deps.credits.grant({ ...shop, invoiceid: invoice?.id ?? "" }, grant, { now: due });
+    await processDue(deps, due);
+    const paid = await deps.invoices.find(shop.businessid, invoice?.id ?? "");
+    expect(paid).toMatchObject({ status: "paid", owed: null });
+    expect(await overdueEvents(deps, shop.businessid)).toEqual([0]);
+  });
+
   it("stops at its time limit and reports that more is due", async () => {
     const now = Date.parse("2026-11-09T08:00:00Z");
     let ticks = 0;

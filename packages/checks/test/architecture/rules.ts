@@ -29,7 +29,8 @@ export function breaksOfImportRule(
 const domainOf = (path: string): string | undefined =>
   /^services\/[\w-]+\/src\/domain(?=\/)/.exec(path)?.[0];
 const pureModules = ["@malipo/core", "@malipo/contracts"];
-const impureCalls = /\bnew Date\(\)|\bDate\.now\(|\bMath\.random\(/;
+const impureCalls =
+  /\bnew Date\(\)|\bDate\.now\(|\bMath\.random\(|\bperformance\.now\(|\bcrypto\.|\bfetch\(|\bset(?:Timeout|Interval)\(|\bconsole\./;
 
 /**
  * Purity: a file in a service's `domain/` imports core, contracts and its own domain, and nothing

@@ -30,7 +30,7 @@ interface FailureBody {
  */
 export function parseFailure(body: unknown): Fault {
   const { code, error, fields, retry_after, details, transactionid } = body as FailureBody;
-  if (!Object.hasOwn(faultRules, code)) return fault("internal_error", { detail: error });
+  if (!Object.hasOwn(faultRules, code)) return fault("internal_error", { logText: error });
   return fault(code, {
     text: error,
     ...(fields && { fields }),

@@ -85,6 +85,9 @@ const amountOwed = z.object({
 
 export type AmountOwed = z.infer<typeof amountOwed>;
 
+/** The reason of a payable that unspent credit will pay, but has not paid yet. */
+export const coveredByCredit = "Invoice is about to be paid with credit";
+
 export const invoiceCalls = {
   /** Issues one invoice per key. A repeated call answers with the same invoice in its present state. */
   issueInvoice: call({

@@ -13,6 +13,9 @@ export const paymentStatuses = ["pending", "completed", "failed", "cancelled"] a
 /** The amounts that one prompt may ask for, in shillings. */
 export const promptAmountRange = { min: 10, max: 150_000 } as const;
 
+/** A prompt stays on the phone this long, and reserves its amount on the invoice as long. */
+export const promptLifetimeMs = 90 * secondMs;
+
 const fieldDocs = {
   amount: {
     description: "Whole shillings; M-Pesa takes no cents.",

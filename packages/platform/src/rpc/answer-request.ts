@@ -59,7 +59,7 @@ async function handleRequest(
 ): Promise<Result<Success, Fault>> {
   try {
     if (service.store.isAway() && !operation.worksWithoutStore) {
-      return err(fault("service_unavailable", { detail: "the store is away" }));
+      return err(fault("service_unavailable", { logText: "the store is away" }));
     }
     const request = readRequest(operation, context, message, now);
     if (!request.ok) return request;
@@ -159,16 +159,18 @@ function faultOf(error: unknown, operation: Operation): Fault {
   const detail = `${message}\n${stack ?? ""}`;
   if (error instanceof NotOnStream) {
     const text = "The stream of events does not take them now. Try again later.";
-    return fault("service_unavailable", { text, detail });
+    return fault("service_unavailable", { text, logText: detail });
   }
-  return isStoreAway(error) ? timeoutFault(operation, detail) : fault("internal_error", { detail });
+  return isStoreAway(error)
+    ? timeoutFault(operation, detail)
+    : fault("internal_error", { logText: detail });
 }
 
 function logFault(
   service: Service,
   operation: Operation,
   { requestid, businessid }: RequestContext,
-  { code, detail }: Fault,
+  { code, logText: detail }: Fault,
   span: Span | undefined,
 ) {
   const { verb } = operation;
@@ -178,5 +180,5 @@ function logFault(
 
 /** The caller may retry a read. A change may have been carried out, so its outcome is unknown. */
 export function timeoutFault(operation: Operation, detail: string): Fault {
-  return fault(isWrite(operation) ? "outcome_unknown" : "service_unavailable", { detail });
+  return fault(isWrite(operation) ? "outcome_unknown" : "service_unavailable", { logText: detail });
 }

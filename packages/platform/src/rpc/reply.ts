@@ -48,7 +48,7 @@ export function successOf(operation: Operation, reply: ReplyOf<Operation>): Resu
   const { length } = success.body;
   if (length <= bodyMaxBytes) return ok(success);
   const detail = `the reply of ${operation.verb} has ${length} bytes`;
-  return err(fault("internal_error", { detail }));
+  return err(fault("internal_error", { logText: detail }));
 }
 
 /** The contract types the reply of each handler; here it is one type for all of them. */

@@ -31,7 +31,7 @@ export async function sendRequest(
   context: RequestContext,
   body: Uint8Array | undefined,
 ): Promise<Result<ServiceReply, Fault>> {
-  if (!wire.isConnected()) return err(fault("service_unavailable", { detail: "NATS is away" }));
+  if (!wire.isConnected()) return err(fault("service_unavailable", { logText: "NATS is away" }));
   const span = requestSpan(tracer, config.NAMESPACE, operation, context.traceparent);
   const traced = span ? { ...context, traceparent: span.traceparent } : context;
   try {
@@ -59,7 +59,7 @@ export async function sendRequest(
 
 function faultOf(error: unknown, operation: Operation): Fault {
   const detail = `${operation.service} did not reply: ${String(error)}`;
-  if (error instanceof NoResponder) return fault("service_unavailable", { detail });
-  if (error instanceof NotPermitted) return fault("internal_error", { detail });
+  if (error instanceof NoResponder) return fault("service_unavailable", { logText: detail });
+  if (error instanceof NotPermitted) return fault("internal_error", { logText: detail });
   return timeoutFault(operation, detail);
 }

@@ -4,7 +4,7 @@ import { type ServiceDefinition, startService } from "./definition.ts";
 import type { Sources } from "./service.ts";
 import type { Shutdown } from "./shutdown.ts";
 
-/** A process that has not stopped in order by then is ended at once. */
+/** A service that has not stopped in order by then is ended with its process. */
 const stopTimeoutMs = 25_000;
 
 type ServiceProcess = Pick<NodeJS.Process, "env" | "exit" | "once" | "stderr">;
@@ -75,8 +75,9 @@ function stopOnSignals(
   const stopping = new AbortController();
   const stop = async (signal: string) => {
     stopping.abort();
-    setTimeout(() => host.exit(1), stopTimeoutMs).unref();
     const [first, ...others] = shutdowns;
+    const groups = others.length === 0 ? 1 : 2;
+    setTimeout(() => host.exit(1), groups * stopTimeoutMs).unref();
     await first?.begin(signal);
     await Promise.all(others.map(async (shutdown) => shutdown?.begin(signal)));
     host.exit(0);

@@ -60,7 +60,7 @@ export function startPdfWorkers<Print>(
     } catch (error) {
       // The worker hangs or is broken. The next job starts a new one.
       await worker.terminate();
-      const broken = fault("internal_error", { detail: `no PDF: ${String(error)}` });
+      const broken = fault("internal_error", { logText: `no PDF: ${String(error)}` });
       job.resolve(err(signal.aborted ? unavailable("took too long") : broken));
     } finally {
       busy -= 1;
@@ -92,5 +92,5 @@ export function startPdfWorkers<Print>(
 }
 
 function unavailable(reason: string): Fault {
-  return fault("service_unavailable", { retryAfterSeconds, detail: `PDFs: ${reason}` });
+  return fault("service_unavailable", { retryAfterSeconds, logText: `PDFs: ${reason}` });
 }

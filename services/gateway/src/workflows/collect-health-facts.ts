@@ -47,7 +47,7 @@ async function askForHealth(service: Service, call: HealthCall): Promise<Service
   });
   const answeredAt = service.clock();
   const { service: name } = call;
-  if (!answer.ok) return { name, problem: answer.error.detail ?? answer.error.text };
+  if (!answer.ok) return { name, problem: answer.error.logText ?? answer.error.text };
   const skewMs = clockSkew(new Date(answer.value.at), askedAt, answeredAt);
   return { name, health: answer.value, skewMs };
 }

@@ -4,6 +4,7 @@ import { type Cause, isStoreAway } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { applyDueDate } from "../domain/invoice/change-invoice.ts";
 import type { DueInvoice } from "../store/invoices.ts";
+import { applyCredit } from "../workflows/apply-credit.ts";
 
 const concurrency = 50;
 const triesMax = 10;
@@ -47,6 +48,7 @@ async function processDueInvoice(
   cause: Cause,
 ): Promise<"done" | "failed" | "skipped"> {
   try {
+    await applyCreditOf(deps, due, cause.now);
     const updated = await deps.invoices.update(due.businessid, due.id, cause, (invoice) =>
       ok(applyDueDate(invoice, cause.now)),
     );
@@ -56,6 +58,13 @@ async function processDueInvoice(
     await postpone(deps, due, cause.now, error);
     return "failed";
   }
+}
+
+/** Events apply credit. If one was lost, the due date is the last moment to do it. */
+async function applyCreditOf(deps: Deps, { businessid, id }: DueInvoice, now: Date): Promise<void> {
+  const invoice = await deps.invoices.find(businessid, id);
+  if (!invoice?.owed) return;
+  await applyCredit(deps, { businessid, customerid: invoice.customer.id }, { now });
 }
 
 /** Retries with a growing delay and parks the invoice after the last attempt: others must not wait. */

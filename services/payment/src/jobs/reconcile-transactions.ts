@@ -63,7 +63,7 @@ async function checkDue(deps: Deps, due: DueTransaction): Promise<void> {
 }
 
 async function queryProvider(deps: Deps, transaction: Transaction): Promise<void> {
-  const { id, checkoutrequestid, suspended, state } = transaction;
+  const { id, checkoutrequestid, inSuspense: suspended, state } = transaction;
   const callback = unconfirmedCallback(transaction, deps.service.clock());
   if (callback) {
     const answer = await queryStatus(deps, transaction, callback.checkoutrequestid);

@@ -12,6 +12,7 @@ import type { State, Transaction } from "../domain/transaction/transaction.ts";
  *   state "unsent"        state "saved"
  *   unsentsince           savedat
  *   unconfirmedreceipt    claimedreceipt
+ *   inSuspense            suspended
  *   early[].result        not stored; it is read from early[].code
  */
 
@@ -20,11 +21,12 @@ type StoredCallback = Omit<Transaction["early"][number], "result">;
 
 export interface TransactionFields extends Omit<
   Transaction,
-  "state" | "unsentsince" | "unconfirmedreceipt" | "early"
+  "state" | "unsentsince" | "unconfirmedreceipt" | "inSuspense" | "early"
 > {
   readonly state: StoredState;
   readonly savedat: Date;
   readonly claimedreceipt: string | null;
+  readonly suspended: boolean;
   readonly early: readonly StoredCallback[];
 }
 
@@ -50,23 +52,25 @@ export function fromStored(
 }
 
 export function fieldsOf(transaction: Transaction): TransactionFields {
-  const { state, unsentsince, unconfirmedreceipt, early, ...same } = transaction;
+  const { state, unsentsince, unconfirmedreceipt, inSuspense, early, ...same } = transaction;
   return {
     ...same,
     state: storedState(state),
     savedat: unsentsince,
     claimedreceipt: unconfirmedreceipt,
+    suspended: inSuspense,
     early: early.map(({ result: _result, ...callback }) => callback),
   };
 }
 
 export function transactionOf(fields: TransactionFields, readCode: ReadCode): Transaction {
-  const { state, savedat, claimedreceipt, early, ...same } = fields;
+  const { state, savedat, claimedreceipt, suspended, early, ...same } = fields;
   return {
     ...same,
     state: state === "saved" ? "unsent" : state,
     unsentsince: savedat,
     unconfirmedreceipt: claimedreceipt,
+    inSuspense: suspended,
     early: early.map((callback) => ({ ...callback, result: readCode(callback.code) })),
   };
 }

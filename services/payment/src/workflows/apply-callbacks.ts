@@ -54,7 +54,7 @@ async function applyCallbackMessage(
 /** The sender knows the token, but the body is no callback. The provider is queried in a second. */
 async function querySoon(deps: Deps, transactionid: string): Promise<void> {
   await applyDecision(deps, transactionid, (transaction, now) =>
-    transaction.state === "prompted" && !transaction.suspended
+    transaction.state === "prompted" && !transaction.inSuspense
       ? changeOnly({ ...transaction, nextquery: addMs(now, secondMs) })
       : null,
   );

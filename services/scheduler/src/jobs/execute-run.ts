@@ -37,7 +37,7 @@ export async function executeRun(service: Service, runs: Runs, job: Job, run: Ru
         if (!step.value.more) return;
         attempt = 1;
       } else if (attempt === callAttemptsMax) {
-        progress = { ...progress, problem: step.error.detail ?? step.error.text };
+        progress = { ...progress, problem: step.error.logText ?? step.error.text };
         return;
       } else {
         attempt += 1;

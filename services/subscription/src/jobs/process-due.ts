@@ -108,7 +108,7 @@ async function processDue(
     if (problem === null) return await scheduleNext(deps, due, now);
     if (problem.code === "business_suspended") return await holdUntilResumed(deps, due, now);
     if (problem.retry === "never") {
-      return await fail(deps, due, problem.detail ?? problem.text, now);
+      return await fail(deps, due, problem.logText ?? problem.text, now);
     }
     await reschedule(deps, due, (entity) => postpone(entity, postponeDelayMs, now), now);
     return "skipped";

@@ -59,7 +59,7 @@ export async function bringUpToDate(
       await save(refused ? refuseExpiry(saved.entity, refused, now) : expire(saved.entity, now));
     }
   }
-  return err(fault("service_unavailable", { detail: "more transitions are due" }));
+  return err(fault("service_unavailable", { logText: "more transitions are due" }));
 }
 
 function isDue(subscription: Subscription, now: Date): boolean {

@@ -18,7 +18,7 @@ import type { Subscription } from "../domain/lifecycle/subscription.ts";
 type Caller = Pick<Deps, "service">;
 
 /** The invoice service has not issued a billed invoice yet, so its customer cannot owe it. */
-export const notIssued = fault("service_unavailable", { detail: "an invoice is not issued yet" });
+export const notIssued = fault("service_unavailable", { logText: "an invoice is not issued yet" });
 
 /** All open invoices of a subscription, as the invoice service knows them now. */
 export async function fetchOwed(

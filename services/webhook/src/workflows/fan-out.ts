@@ -15,8 +15,11 @@ const triesMax = 10;
  * written anything for this long.
  */
 const soleWriterMs = 5_000;
-/** As many deliveries as a process can store before it crashes without logging their events. */
-const unloggedMax = slicesMax * firstAttemptsMax;
+/**
+ * As many deliveries as a process can store before it crashes without logging their events. Release
+ * 0.1.0, which may run beside this one, stores up to 1,200: three batches of 400.
+ */
+const unloggedMax = Math.max(slicesMax * firstAttemptsMax, 1_200);
 
 interface Stores {
   readonly endpoints: Endpoints;

@@ -79,7 +79,7 @@ async function findPrincipal(
     return principalOrFault(await principals.find(hash));
   } catch (error) {
     if (!isStoreAway(error)) throw error;
-    return err(fault("service_unavailable", { detail: "cannot look up the credential" }));
+    return err(fault("service_unavailable", { logText: "cannot look up the credential" }));
   }
 }
 

@@ -13,7 +13,7 @@ export function forwardTo(route: Route, service: Service): RouteHandlerMethod {
     const body = request.body instanceof Uint8Array ? request.body : undefined;
     const answer = await ask(service, route, contextOf(request, route), body);
     if (!answer.ok) {
-      const { code, detail } = answer.error;
+      const { code, logText: detail } = answer.error;
       const { id: requestid, span } = request;
       const line = { requestid, verb: route.verb, code, detail, trace_id: span?.traceid };
       service.log.warn(line, "service did not answer");

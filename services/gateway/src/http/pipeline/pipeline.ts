@@ -14,8 +14,10 @@ export type Step = (request: FastifyRequest, reply: FastifyReply) => Outcome | P
  * 3. Fastify reads the body
  * 4. `afterBody`: reserve the idempotency key
  * 5. forward to the service, wait for its answer
- * 6. `beforeAnswer`: store the answer of the key
- * 7. `beforeAnyAnswer`: describe the rate limit
+ * 6. `beforeAnyAnswer`: describe the limit of the address, if no other limit is described
+ * 7. `beforeAnswer`: store the answer of the key
+ *
+ * Fastify runs the hooks of the app before those of a route, hence 6 before 7.
  */
 export interface Pipeline {
   readonly beforeBody: readonly Step[];

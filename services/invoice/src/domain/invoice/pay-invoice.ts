@@ -1,5 +1,5 @@
-import type { NewEvent } from "@malipo/contracts";
-import { addMs, type Cents, cents, secondMs, sumCents } from "@malipo/core";
+import { type NewEvent, promptLifetimeMs } from "@malipo/contracts";
+import { addMs, type Cents, cents, sumCents } from "@malipo/core";
 import {
   type DecisionContext,
   deriveInvoice,
@@ -13,7 +13,6 @@ import { nextStatus } from "./status.ts";
 
 export const paymentsMax = 500;
 const reservationsMax = 20;
-const reservationMs = 90 * secondMs;
 
 export interface Payment {
   readonly key: string;
@@ -71,7 +70,7 @@ export interface Prompt {
 /** Reserves the amount of a prompt. Null if the prompt has expired, is known, or has been paid. */
 export function reserve(invoice: Invoice, prompt: Prompt, now: Date): InvoiceChange | null {
   const { transactionid, amount } = prompt;
-  const until = addMs(prompt.at, reservationMs);
+  const until = addMs(prompt.at, promptLifetimeMs);
   const isKnown = invoice.reservations.some((each) => each.transactionid === transactionid);
   if (until <= now || isKnown || hasPayment(invoice, transactionid)) return null;
   const open = invoice.reservations.filter((each) => each.until > now);

@@ -1,4 +1,4 @@
-import type { BodyOf, calls } from "@malipo/contracts";
+import { type BodyOf, type calls, coveredByCredit } from "@malipo/contracts";
 import { err, notFound, ok, parseLinkOwner } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
@@ -20,7 +20,11 @@ export const describePayable =
     if (!business.ok) return business;
     const phone = customer ? customer.entity.phone : invoice.customer.phone;
     const { partpayment } = business.value.settings;
-    return ok({ data: viewPayable(invoice, { phone, partpayment }, cause.now) });
+    const facts = { phone, partpayment };
+    const payable = viewPayable(invoice, facts, cause.now);
+    // The caller must not take this for final: the credit may still go to another invoice.
+    const isCovered = !payable.payable && viewPayable(found, facts, cause.now).payable;
+    return ok({ data: isCovered ? { ...payable, reason: coveredByCredit } : payable });
   };
 
 async function findInvoice(

@@ -11,19 +11,21 @@ import { applyCredit, applyPayment } from "../../workflows/apply-credit.ts";
 export const onCredit =
   (deps: Deps): EventHandler<"credit.*"> =>
   async (events) => {
-    const refusals: HandlerFailure[] = [];
+    const failures: HandlerFailure[] = [];
     for (const event of events) {
       const { businessid, traceparent } = event;
       const cause: Cause = { now: deps.service.clock(), traceparent };
       if (event.type === "credit.granted") await grant(deps, event, cause);
       else {
-        const { invoiceid, key } = event.data;
+        const { invoiceid, key, customerid } = event.data;
         const payment = { key, amount: cents(event.data.cents), at: new Date(event.at) };
         const isFound = await applyPayment(deps, businessid, invoiceid, payment, cause);
-        if (!isFound) refusals.push({ event: event.id, reason: `no invoice ${invoiceid}` });
+        if (!isFound) failures.push({ event: event.id, reason: `no invoice ${invoiceid}` });
+        // The rest of the credit had to wait until the invoice received this use.
+        else await applyCredit(deps, { businessid, customerid }, cause);
       }
     }
-    return refusals;
+    return failures;
   };
 
 async function grant(

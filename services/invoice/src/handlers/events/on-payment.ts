@@ -13,17 +13,17 @@ export const onPayment =
   async (events) => {
     const forInvoices = events.filter(({ inside }) => inside.invoiceid !== null);
     const byInvoice = Map.groupBy(forInvoices, ({ inside }) => inside.invoiceid ?? "");
-    const refused = await Promise.all(
+    const failed = await Promise.all(
       [...byInvoice].map(async ([invoiceid, ofInvoice]) => {
-        const refusals: HandlerFailure[] = [];
+        const failures: HandlerFailure[] = [];
         for (const event of ofInvoice) {
           const reason = await applyEvent(deps, invoiceid, event);
-          if (reason !== null) refusals.push({ event: event.id, reason });
+          if (reason !== null) failures.push({ event: event.id, reason });
         }
-        return refusals;
+        return failures;
       }),
     );
-    return refused.flat();
+    return failed.flat();
   };
 
 /** Answers why the event cannot be applied; null if it was. */

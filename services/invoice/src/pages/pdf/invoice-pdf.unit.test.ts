@@ -77,7 +77,7 @@ describe("the PDF of an invoice", { timeout: 60_000 }, () => {
     const pdfRenderer = startInvoicePdfs({ workers: 1, waitingMax: 1, timeoutMs: 30_000 });
     onTestFinished(() => pdfRenderer.close());
     const made = await pdfRenderer.render("v1", usualInvoice);
-    if (!made.ok) throw new Error(made.error.detail);
+    if (!made.ok) throw new Error(made.error.logText);
     const [page] = await pdfPages(made.value);
     expect(page).toContain("Officeinternetandsupport,November2026");
   });

@@ -107,7 +107,7 @@ export function applyStatusAnswer(
   now: Date,
   isReceiptTaken = false,
 ): Decision | null {
-  if (transaction.suspended || transaction.state === "completed") return stopChecking(transaction);
+  if (transaction.inSuspense || transaction.state === "completed") return stopChecking(transaction);
   switch (answer.kind) {
     case "paid":
       return applyPaidAnswer(transaction, now, isReceiptTaken);
@@ -161,7 +161,7 @@ function applyDeclinedAnswer(
 export function reevaluate(transaction: Transaction, now: Date): Decision | null {
   const { state, unsentsince, calledat, paidsince } = transaction;
   const hasPassed = (since: Date | null, ms: number) => since !== null && now >= addMs(since, ms);
-  if (transaction.suspended) return null;
+  if (transaction.inSuspense) return null;
   if (state === "unsent") {
     return hasPassed(unsentsince, timeouts.unsentMs) ? giveUp(transaction, now) : null;
   }

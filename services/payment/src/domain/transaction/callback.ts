@@ -45,7 +45,7 @@ function keepEarlyCallback(
 ): Decision | null {
   const isKept = transaction.early.some((each) => isSameCallback(each, { ...callback, trusted }));
   const isFull = transaction.early.length >= earlyCallbacksMax;
-  if (isKept || isFull || transaction.suspended) return null;
+  if (isKept || isFull || transaction.inSuspense) return null;
   const kept = { ...transaction, early: [...transaction.early, { ...callback, trusted }] };
   return changeOnly({ ...kept, nextquery: answerExpectedUntil(kept) ?? now });
 }
@@ -61,7 +61,7 @@ function answerExpectedUntil({ state, answerlost, calledat }: Transaction): Date
  * no ids. Null while the answer may still come.
  */
 export function unconfirmedCallback(transaction: Transaction, now: Date): EarlyCallback | null {
-  const { checkoutrequestid, suspended, early } = transaction;
+  const { checkoutrequestid, inSuspense: suspended, early } = transaction;
   const until = answerExpectedUntil(transaction);
   if (checkoutrequestid !== null || suspended || (until && now < until)) return null;
   return early[0] ?? null;
@@ -92,7 +92,7 @@ export function applyCallback(
     if (!hasItsIds) return reportUnmatched(transaction, "unknown_request", callback);
     return applyPayment(transaction, callback, context, now);
   }
-  if (!hasItsIds || transaction.suspended) return null;
+  if (!hasItsIds || transaction.inSuspense) return null;
   return applyFailure(transaction, result, context, now);
 }
 
@@ -106,7 +106,7 @@ function applyPayment(
   const isCompleted = transaction.state === "completed";
   const isRepeated =
     isCompleted && (receiptnumber === null || receiptnumber === transaction.momoreceiptnumber);
-  if (isRepeated || transaction.suspended) return null;
+  if (isRepeated || transaction.inSuspense) return null;
   if (isReceiptTaken) return reportUnmatched(transaction, "receipt_seen_twice", callback);
   if (amount !== null && amount !== transaction.amount) {
     return reportUnmatched(transaction, "wrong_amount", callback);
@@ -136,7 +136,7 @@ function reportUnmatched(
   if (!isOwnMoney || transaction.state === "completed") {
     return { ...changeOnly(transaction), unmatched };
   }
-  return { ...changeOnly({ ...transaction, suspended: true, nextquery: null }), unmatched };
+  return { ...changeOnly({ ...transaction, inSuspense: true, nextquery: null }), unmatched };
 }
 
 function applyFailure(

@@ -1,9 +1,10 @@
+import { promptLifetimeMs } from "@malipo/contracts";
 import { addMs, dayMs, minuteMs, secondMs } from "@malipo/core";
 
 /** How long a transaction may wait in each situation. */
 export const timeouts = {
   /** A prompt stays on the phone this long. */
-  promptMs: 90 * secondMs,
+  promptMs: promptLifetimeMs,
   /** A request that could not be sent fails after this. */
   unsentMs: 15 * minuteMs,
   /** If the provider's answer is not stored by then, the process that called it has died. */

@@ -123,7 +123,7 @@ export interface Transaction extends Purpose {
   /** The receipt number in a callback from an untrusted address, until a query confirms it. */
   readonly unconfirmedreceipt: string | null;
   /** Its money is in suspense: only a person decides. */
-  readonly suspended: boolean;
+  readonly inSuspense: boolean;
   /** The suspense entry whose money was counted for it. */
   readonly assigned: string | null;
   /** Status queries sent. */
@@ -172,7 +172,7 @@ export function newTransaction(
     answerlost: false,
     paidsince: null,
     unconfirmedreceipt: null,
-    suspended: false,
+    inSuspense: false,
     assigned: null,
     queries: 0,
     nextquery: addMs(now, timeouts.unsentMs),
@@ -199,7 +199,15 @@ export function isPending({ state }: Pick<Transaction, "state">): boolean {
 
 /** When time alone may change a transaction that cannot be queried; null for never. */
 export function nextCheckAt(transaction: Transaction): Date | null {
-  const { state, unsentsince, calledat, early, suspended, updatedat, queries } = transaction;
+  const {
+    state,
+    unsentsince,
+    calledat,
+    early,
+    inSuspense: suspended,
+    updatedat,
+    queries,
+  } = transaction;
   if (suspended) return null;
   switch (state) {
     case "unsent":

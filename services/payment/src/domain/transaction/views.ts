@@ -75,5 +75,8 @@ export function viewPaymentRequest(transaction: Transaction): Result<PaymentRequ
 
 /** The prompt may have reached the phone. The caller has to look at the transaction later. */
 export function outcomeUnknown(transactionid: string, detail?: string): Fault {
-  return fault("outcome_unknown", { transactionid, ...(detail !== undefined && { detail }) });
+  return fault("outcome_unknown", {
+    transactionid,
+    ...(detail !== undefined && { logText: detail }),
+  });
 }

@@ -36,7 +36,7 @@ export const assignSuspense =
 /** The transaction waited for this money, which was not its own. So it was not paid. */
 async function failSuspended(deps: Deps, transactionid: string): Promise<void> {
   await applyDecision(deps, transactionid, (transaction, now) =>
-    transaction.suspended ? giveUp({ ...transaction, suspended: false }, now) : null,
+    transaction.inSuspense ? giveUp({ ...transaction, inSuspense: false }, now) : null,
   );
 }
 

@@ -107,7 +107,7 @@ describe("receiptPdf", { timeout: 60_000 }, () => {
     const pdfs = openReceiptPdfs({ workers: 1, waitingMax: 1, timeoutMs: 30_000 });
     onTestFinished(() => pdfs.close());
     const pdf = await pdfs.render("v1", { receipt: plain, language: "sw" });
-    if (!pdf.ok) throw new Error(pdf.error.detail);
+    if (!pdf.ok) throw new Error(pdf.error.logText);
     expect((await pdfPages(pdf.value))[0]).toContain("RisitiRCT-000042");
   });
 });

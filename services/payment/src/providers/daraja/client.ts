@@ -63,7 +63,8 @@ export function openDaraja({ baseUrl, http, tokens, clock }: DarajaOptions): Pro
         url: baseUrl + path,
         headers: { authorization: `Bearer ${token.value}`, "content-type": "application/json" },
         body: JSON.stringify(body()),
-        timeoutMs: leftMs,
+        // The clock may have been set back.
+        timeoutMs: Math.min(leftMs, timeoutMs),
       });
       const mustRetry =
         exchange.kind === "answered" && needsNewToken(exchange) && refusedToken === undefined;

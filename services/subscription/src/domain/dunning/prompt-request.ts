@@ -1,4 +1,4 @@
-import { promptAmountRange } from "@malipo/contracts";
+import { coveredByCredit, promptAmountRange } from "@malipo/contracts";
 import type { Fault, Result } from "@malipo/core";
 import type { OpenInvoice } from "../lifecycle/open-invoices.ts";
 import type { Subscription } from "../lifecycle/subscription.ts";
@@ -40,6 +40,10 @@ export function prepareRequest(
   hours: PromptHours,
 ): Subscription {
   const { claimed, transactionid } = due.prompting;
+  // Credit that is not applied after all must not leave the invoice without prompts.
+  if (!claimed && reason === coveredByCredit) {
+    return postponePrompt(subscription, due, now, hours);
+  }
   if (!claimed && !payable) {
     return endPrompts(subscription, due, reason ?? "it is not payable", now);
   }

@@ -1,3 +1,4 @@
+import { coveredByCredit } from "@malipo/contracts";
 import { addMs, minuteMs } from "@malipo/core";
 import { describe, expect, it } from "vitest";
 import { start, simulate } from "../../../test/simulated-subscription.ts";
@@ -58,5 +59,26 @@ describe("prepareRequest with a claimed prompt", () => {
     const ringing = awaitOutcome(claimed(), firstInvoice(claimed()), "e".repeat(24), start);
     const over = prepareRequest(ringing, firstInvoice(ringing), phoneless, later(26 * 60), always);
     expect(firstInvoice(over).prompting).toMatchObject({ claimed: null, reason: "unresolved" });
+  });
+});
+
+describe("prepareRequest without a claimed prompt", () => {
+  const { subscription } = simulate({ autorenew: true });
+  const unpayable = (reason: string) => ({ ...payable, payable: false, reason, owed: 0 });
+
+  it("postpones the prompt of an invoice that credit covers but has not paid yet", () => {
+    const due = firstInvoice(subscription);
+    const after = prepareRequest(subscription, due, unpayable(coveredByCredit), start, always);
+    expect(firstInvoice(after).prompting).toMatchObject({ attempt: 0, claimed: null });
+    expect(firstInvoice(after).prompting.nextat?.getTime()).toBeGreaterThan(start.getTime());
+  });
+
+  it("ends the prompts of an invoice that is paid", () => {
+    const due = firstInvoice(subscription);
+    const after = prepareRequest(subscription, due, unpayable("Invoice is paid"), start, always);
+    expect(firstInvoice(after).prompting).toMatchObject({
+      nextat: null,
+      reason: "Invoice is paid",
+    });
   });
 });
