@@ -81,6 +81,7 @@ export {
   DuplicateRecord,
   type EntityOf,
   insertedRecord,
+  isApplied,
   type NewRecord,
   newestFirstIndex,
   openRecords,

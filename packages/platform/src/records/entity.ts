@@ -87,6 +87,7 @@ export function operationPush({ operationid }: Cause): Document {
   return { operations: { $each: [operationid], $slice: -operationsMax } };
 }
 
+/** True if an earlier attempt of the operation has changed the record already. */
 export function isApplied(operations: readonly string[], { operationid }: Cause): boolean {
   return operationid !== undefined && operations.includes(operationid);
 }

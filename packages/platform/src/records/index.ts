@@ -4,6 +4,7 @@ export {
   type Entity,
   type EntityOf,
   insertedRecord,
+  isApplied,
   type NewRecord,
   recordWithoutEvents,
   type StoredRecord,

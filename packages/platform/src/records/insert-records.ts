@@ -15,7 +15,7 @@ export interface RecordInserts<E extends Entity> {
   /** The entity as it is stored: when the operation is repeated, the one of the first time. */
   insert(entity: E, events: readonly NewEvent[], cause: Cause): Promise<E>;
   /** Leaves out records whose key a unique index already holds. Answers how many were new. */
-  insertMany(made: readonly NewRecord<E>[]): Promise<number>;
+  insertMany(records: readonly NewRecord<E>[]): Promise<number>;
 }
 
 export function insertsInto<E extends Entity>(
@@ -51,9 +51,9 @@ export function insertsInto<E extends Entity>(
 
   return {
     insert: async (entity, events, cause) => {
-      const made = { entity, events, cause };
-      const [outcome] = await outbox.insert(collection, [made], async ([eventFields]) => {
-        const document = documentOf(made, eventFields);
+      const record = { entity, events, cause };
+      const [outcome] = await outbox.insert(collection, [record], async ([eventFields]) => {
+        const document = documentOf(record, eventFields);
         // A duplicate may be this very write: the driver repeats a write whose answer was lost.
         return [(await insertDocument(document)) ? document : "unknown"];
       });
@@ -62,10 +62,10 @@ export function insertsInto<E extends Entity>(
       if (!first) throw new DuplicateRecord(entity.id);
       return first;
     },
-    insertMany: async (made) => {
-      if (made.length === 0) return 0;
-      const outcomes = await outbox.insert(collection, made, async (eventFields) => {
-        const documents = made.map((each, index) => documentOf(each, eventFields[index]));
+    insertMany: async (records) => {
+      if (records.length === 0) return 0;
+      const outcomes = await outbox.insert(collection, records, async (eventFields) => {
+        const documents = records.map((each, index) => documentOf(each, eventFields[index]));
         const insert = () => collection.insertMany(documents, { ordered: false });
         const duplicates = await duplicatesOf(insert);
         return documents.map((document, index) => (duplicates.has(index) ? "unknown" : document));

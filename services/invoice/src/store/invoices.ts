@@ -5,6 +5,7 @@ import {
   dueFilter,
   dueIndex,
   type EventfulCollection,
+  isApplied,
   type NewRecord,
   newestFirstIndex,
   type Numbered,
@@ -252,7 +253,7 @@ function updateIn(records: Records<StoredInvoice>): Invoices["update"] {
     const updated = await updateRecord<StoredRecord<StoredInvoice>, InvoiceChange>({
       find: () => records.find(businessid, id),
       decide: ({ entity, operations }) => {
-        if (cause.operationid !== undefined && operations.includes(cause.operationid)) return null;
+        if (isApplied(operations, cause)) return null;
         const decided = decide(fromStored(entity));
         outcome.fault = decided.ok ? null : decided.error;
         return decided.ok ? decided.value : null;

@@ -8,7 +8,7 @@ import { billingContextOf, type Change, unchanged } from "../domain/lifecycle/ch
 import { finishWithdrawal } from "../domain/lifecycle/commands.ts";
 import { holdBack, postpone, retryLater } from "../domain/lifecycle/schedule.ts";
 import type { Subscription } from "../domain/lifecycle/subscription.ts";
-import type { SavedSubscription, SubscriptionChange } from "../store/subscriptions.ts";
+import type { StoredSubscription, SubscriptionChange } from "../store/subscriptions.ts";
 import { bringUpToDate } from "../workflows/bring-up-to-date.ts";
 import { cancelOpen } from "../workflows/invoice-calls.ts";
 import { sendDuePrompt } from "../workflows/send-prompt.ts";
@@ -64,12 +64,12 @@ export async function processDueBatch(deps: Deps, step: Step): Promise<ProcessDu
   };
 }
 
-async function decideBatch(deps: Deps, due: readonly SavedSubscription[], now: Date) {
+async function decideBatch(deps: Deps, due: readonly StoredSubscription[], now: Date) {
   const ids = [...new Set(due.map(({ entity }) => entity.businessid))];
   const answers = await Promise.all(ids.map(async (id) => deps.businesses.get(id)));
   const businesses = new Map(ids.map((id, index) => [id, answers[index]]));
   const decided: SubscriptionChange[] = [];
-  const undecided: SavedSubscription[] = [];
+  const undecided: StoredSubscription[] = [];
   for (const before of due) {
     const business = businesses.get(before.entity.businessid);
     const change = business && tryDecide(deps, business, before.entity, now);
@@ -100,7 +100,7 @@ function tryDecide(
 /** Does everything that is due for one subscription. A failure delays only this subscription. */
 async function processDue(
   deps: Deps,
-  due: SavedSubscription,
+  due: StoredSubscription,
   { now, deadline }: Pick<Step, "now" | "deadline">,
 ): Promise<Outcome> {
   try {
@@ -125,7 +125,7 @@ async function processDue(
 /** Returns why the work could not be finished, or null. */
 async function applyDue(
   deps: Deps,
-  due: SavedSubscription,
+  due: StoredSubscription,
   now: Date,
   deadline: Date,
 ): Promise<Fault | null> {
@@ -146,7 +146,7 @@ async function applyDue(
 }
 
 /** If the work changed nothing, `dueat` was out of date. It is computed again, or the job would loop. */
-async function scheduleNext(deps: Deps, due: SavedSubscription, now: Date): Promise<Outcome> {
+async function scheduleNext(deps: Deps, due: StoredSubscription, now: Date): Promise<Outcome> {
   const { subscriptions } = deps;
   const current = await subscriptions.find(due.entity.businessid, due.entity.id);
   if (!current || current.version !== due.version) return "done";
@@ -156,7 +156,7 @@ async function scheduleNext(deps: Deps, due: SavedSubscription, now: Date): Prom
 
 async function fail(
   deps: Deps,
-  due: SavedSubscription,
+  due: StoredSubscription,
   reason: string,
   now: Date,
 ): Promise<Outcome> {
@@ -165,7 +165,7 @@ async function fail(
 }
 
 /** A suspended business is not billed. Its subscriptions become due when it is resumed. */
-async function holdUntilResumed(deps: Deps, due: SavedSubscription, now: Date): Promise<Outcome> {
+async function holdUntilResumed(deps: Deps, due: StoredSubscription, now: Date): Promise<Outcome> {
   const { businessid } = due.entity;
   await reschedule(deps, due, (subscription) => holdBack(subscription, now), now);
   // The business may have been resumed since. The resume handler could not see this record, so check
@@ -180,11 +180,11 @@ async function holdUntilResumed(deps: Deps, due: SavedSubscription, now: Date): 
 /** A conflict changes nothing here: the other writer has scheduled the subscription. */
 async function reschedule(
   { subscriptions }: Deps,
-  { entity: { businessid, id } }: SavedSubscription,
+  { entity: { businessid, id } }: StoredSubscription,
   later: (subscription: Subscription) => Subscription,
   now: Date,
 ): Promise<void> {
-  await updateRecord<SavedSubscription, Subscription>({
+  await updateRecord<StoredSubscription, Subscription>({
     find: async () => subscriptions.find(businessid, id),
     decide: ({ entity }) => later(entity),
     save: async (current, entity) => subscriptions.saveSchedule(current, entity, now),
@@ -192,7 +192,7 @@ async function reschedule(
   });
 }
 
-function oldestOf(due: readonly SavedSubscription[]): string | null {
+function oldestOf(due: readonly StoredSubscription[]): string | null {
   const dates = due.flatMap(({ entity: { dueat } }) => dueat?.getTime() ?? []);
   return dates.length === 0 ? null : new Date(Math.min(...dates)).toISOString();
 }

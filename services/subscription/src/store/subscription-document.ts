@@ -18,7 +18,7 @@ interface StoredNames {
  * A subscription with the field names of the collection. They stay as they are, so that the previous
  * release can read what this one writes. Only this file knows both names.
  */
-export type StoredSubscription = {
+export type SubscriptionFields = {
   readonly [
     Field in keyof Subscription as Field extends keyof StoredNames ? StoredNames[Field] : Field
   ]: Subscription[Field];
@@ -34,7 +34,7 @@ export function toStored({
   failedAttempts,
   heldBackSince,
   ...fields
-}: Subscription): StoredSubscription {
+}: Subscription): SubscriptionFields {
   return {
     ...fields,
     rhythm: billingAnchor,
@@ -58,7 +58,7 @@ export function fromStored({
   tries,
   heldback,
   ...fields
-}: StoredSubscription): Subscription {
+}: SubscriptionFields): Subscription {
   return {
     ...fields,
     billingAnchor: rhythm,
@@ -75,7 +75,7 @@ export function fromStored({
 export function storedFrom(
   ids: { readonly id: string; readonly businessid: string },
   fields: Document,
-): StoredSubscription {
+): SubscriptionFields {
   return {
     ...ids,
     subscriptionno: fields["subscriptionno"],

@@ -26,16 +26,16 @@ import { schedule } from "../domain/lifecycle/schedule.ts";
 import type { Subscription } from "../domain/lifecycle/subscription.ts";
 import {
   fromStored,
-  type StoredSubscription,
+  type SubscriptionFields,
   storedFrom,
   toStored,
 } from "./subscription-document.ts";
 
-export type SavedSubscription = StoredRecord<Subscription>;
+export type StoredSubscription = StoredRecord<Subscription>;
 
 /** A decision about a subscription that was read before. */
 export interface SubscriptionChange {
-  readonly before: SavedSubscription;
+  readonly before: StoredSubscription;
   readonly change: Change;
   readonly cause: Cause;
 }
@@ -50,7 +50,7 @@ export interface Subscriptions {
   readonly collection: EventfulCollection;
   /** Returns the stored subscription: the first one if the operation is repeated. */
   insert(entity: Subscription, events: readonly NewEvent[], cause: Cause): Promise<Subscription>;
-  find(businessid: string, id: string): Promise<SavedSubscription | null>;
+  find(businessid: string, id: string): Promise<StoredSubscription | null>;
   /** For operators, who do not know the business. */
   findAnywhere(id: string): Promise<Subscription | null>;
   page(
@@ -60,11 +60,11 @@ export interface Subscriptions {
   ): Promise<{ entities: Subscription[]; paging: Paging }>;
   isPlanUsed(businessid: string, planid: string): Promise<boolean>;
   /** The due subscriptions of these buckets, of all businesses, oldest first in each bucket. */
-  findDue(buckets: readonly number[], now: Date, limit: number): Promise<SavedSubscription[]>;
+  findDue(buckets: readonly number[], now: Date, limit: number): Promise<StoredSubscription[]>;
   /** The subscriptions of all businesses that are due until a date. */
   listDueUntil(at: Date, page: number, limit: number): Promise<Subscription[]>;
   /** Rejects with `VersionConflict` if another writer has changed the record since it was read. */
-  save(before: SavedSubscription, change: Change, cause: Cause): Promise<void>;
+  save(before: StoredSubscription, change: Change, cause: Cause): Promise<void>;
   /** Saves in one command. Returns the ids of the records that another writer has changed. */
   saveMany(changes: readonly SubscriptionChange[]): Promise<ReadonlySet<string>>;
   /** Decides on the current record, and again after each conflict. Null changes nothing. */
@@ -75,7 +75,7 @@ export interface Subscriptions {
     decide: (subscription: Subscription) => Change | null,
   ): Promise<void>;
   /** Saves a later `dueat` as given. No decision was made. */
-  saveSchedule(before: SavedSubscription, later: Subscription, now: Date): Promise<void>;
+  saveSchedule(before: StoredSubscription, later: Subscription, now: Date): Promise<void>;
   /** Makes the subscriptions due that waited for their business to be resumed. */
   releaseHeldBack(businessid: string, now: Date): Promise<void>;
 }
@@ -105,7 +105,7 @@ const releaseBatchMax = 500;
 const releaseBatchesMax = 10_000;
 
 export async function openSubscriptions(service: Service): Promise<Subscriptions> {
-  const records = await openRecords<StoredSubscription>(
+  const records = await openRecords<SubscriptionFields>(
     service,
     "subscriptions",
     [
@@ -134,14 +134,14 @@ export async function openSubscriptions(service: Service): Promise<Subscriptions
   };
 }
 
-function readsOf(records: Records<StoredSubscription>) {
+function readsOf(records: Records<SubscriptionFields>) {
   const { collection } = records;
   const toSubscription = (document: Document) =>
     fromStored(records.storedRecordOf(document).entity);
   return {
     find: async (businessid, id) => {
       const found = await records.find(businessid, id);
-      return found && toSaved(found);
+      return found && fromStoredRecord(found);
     },
     findAnywhere: async (id) => {
       const found = await collection.findOne({ _id: new ObjectId(id) }, withoutEvents);
@@ -157,7 +157,7 @@ function readsOf(records: Records<StoredSubscription>) {
     },
     findDue: async (shares, now, limit) => {
       const due = await records.findDue(shares, now, limit);
-      return due.map(toSaved);
+      return due.map(fromStoredRecord);
     },
     listDueUntil: async (at, page, limit) => {
       const found = await collection
@@ -171,16 +171,16 @@ function readsOf(records: Records<StoredSubscription>) {
   } satisfies Partial<Subscriptions>;
 }
 
-function writesOf(records: Records<StoredSubscription>) {
+function writesOf(records: Records<SubscriptionFields>) {
   return {
     insert: async (entity, events, cause) =>
       fromStored(await records.insert(toStored(schedule(entity, cause.now)), events, cause)),
     save: async (before, change, cause) =>
-      records.save(toStoredSaved(before), scheduledChange(change, cause.now), cause),
+      records.save(toStoredRecord(before), scheduledChange(change, cause.now), cause),
     saveMany: async (changes) =>
       records.saveMany(
-        changes.map(({ before, change, cause }): RecordChange<StoredSubscription> => ({
-          before: toStoredSaved(before),
+        changes.map(({ before, change, cause }): RecordChange<SubscriptionFields> => ({
+          before: toStoredRecord(before),
           change: scheduledChange(change, cause.now),
           cause,
         })),
@@ -192,16 +192,16 @@ function writesOf(records: Records<StoredSubscription>) {
       });
     },
     saveSchedule: async (before, later, now) =>
-      records.save(toStoredSaved(before), { entity: toStored(later), events: [] }, { now }),
+      records.save(toStoredRecord(before), { entity: toStored(later), events: [] }, { now }),
   } satisfies Partial<Subscriptions>;
 }
 
-const toSaved = (record: StoredRecord<StoredSubscription>): SavedSubscription => ({
+const fromStoredRecord = (record: StoredRecord<SubscriptionFields>): StoredSubscription => ({
   ...record,
   entity: fromStored(record.entity),
 });
 
-const toStoredSaved = (saved: SavedSubscription): StoredRecord<StoredSubscription> => ({
+const toStoredRecord = (saved: StoredSubscription): StoredRecord<SubscriptionFields> => ({
   ...saved,
   entity: toStored(saved.entity),
 });

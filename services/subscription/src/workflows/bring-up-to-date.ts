@@ -4,7 +4,7 @@ import { advance, expire, refuseExpiry } from "../domain/lifecycle/advance.ts";
 import { billingContextOf, type Change, unchanged } from "../domain/lifecycle/change.ts";
 import { nextTransition } from "../domain/lifecycle/schedule.ts";
 import type { Subscription } from "../domain/lifecycle/subscription.ts";
-import type { SavedSubscription } from "../store/subscriptions.ts";
+import type { StoredSubscription } from "../store/subscriptions.ts";
 import { cancelOpen, fetchOwed, identifyIssued, notIssued } from "./invoice-calls.ts";
 
 /** Each step bills at most 12 missed periods, so this is more than a year of weeks. */
@@ -13,10 +13,10 @@ const stepsMax = 12;
 /** Applies everything that is due, also if the schedule postponed it, and asks the invoice service. */
 export async function bringUpToDate(
   deps: Deps,
-  found: SavedSubscription,
+  found: StoredSubscription,
   now: Date,
   deadline: Date,
-): Promise<Result<SavedSubscription, Fault>> {
+): Promise<Result<StoredSubscription, Fault>> {
   const { subscriptions, businesses } = deps;
   let saved = found;
 

@@ -1,5 +1,5 @@
 import { err, type Fault, notFound, ok, type Result } from "@malipo/core";
-import type { Cause } from "@malipo/platform";
+import { type Cause, isApplied } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import type { Decision } from "../domain/lifecycle/commands.ts";
 import type { Subscription } from "../domain/lifecycle/subscription.ts";
@@ -21,9 +21,7 @@ export async function runCommand(
   const { subscriptions } = deps;
   const found = await subscriptions.find(businessid, params.id);
   if (!found) return err(notFound("subscription"));
-  const { operationid } = cause;
-  const isRepeated = operationid !== undefined && found.operations.includes(operationid);
-  if (isRepeated) return ok({ data: undefined });
+  if (isApplied(found.operations, cause)) return ok({ data: undefined });
   const current = await bringUpToDate(deps, found, cause.now, deadline);
   if (!current.ok) return current;
   const decided = await decide(current.value.entity);

@@ -12,13 +12,13 @@ import { findDuePrompt } from "../domain/dunning/prompt-schedule.ts";
 import { unchanged } from "../domain/lifecycle/change.ts";
 import { identifyInvoice, keyOf, type OpenInvoice } from "../domain/lifecycle/open-invoices.ts";
 import type { Subscription } from "../domain/lifecycle/subscription.ts";
-import type { SavedSubscription } from "../store/subscriptions.ts";
+import type { StoredSubscription } from "../store/subscriptions.ts";
 import { notIssued } from "./invoice-calls.ts";
 
 /** Prompts the customer's phone if a prompt is due. The claim is saved before payment is asked. */
 export async function sendDuePrompt(
   deps: Deps,
-  saved: SavedSubscription,
+  saved: StoredSubscription,
   now: Date,
   deadline: Date,
 ): Promise<Fault | null> {

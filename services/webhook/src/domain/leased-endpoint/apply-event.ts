@@ -4,7 +4,7 @@ import type { Command, EndpointEvent, EndpointEventOf } from "./messages.ts";
 import {
   type Active,
   attemptsAllowed,
-  type Held,
+  type LeaseFields,
   type Instant,
   leaseValidUntil,
   type ReadStep,
@@ -218,7 +218,7 @@ function attemptStored(
 
 const none: ReadStep = { name: "none" };
 
-function withReadStep<State extends Held>(state: State, step: ReadStep): State {
+function withReadStep<State extends LeaseFields>(state: State, step: ReadStep): State {
   return { ...state, read: { ...state.read, step } };
 }
 

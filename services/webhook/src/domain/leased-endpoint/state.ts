@@ -47,7 +47,7 @@ interface Read {
 }
 
 /** The data of an endpoint until its lease is released. */
-export interface Held {
+export interface LeaseFields {
   readonly lease: Lease;
   /** As last read. */
   readonly endpoint: Endpoint | undefined;
@@ -68,7 +68,7 @@ export interface Held {
 }
 
 /** Sends: the queues exist in this state only. */
-export interface Serving extends Held {
+export interface Serving extends LeaseFields {
   readonly phase: "serving";
   /** Read from the store, due, and not started. */
   readonly due: readonly DueDelivery[];
@@ -79,12 +79,12 @@ export interface Serving extends Held {
 }
 
 /** Starts nothing, and waits until nothing is in flight. Serves again when the cause has passed. */
-export interface Draining extends Held {
+export interface Draining extends LeaseFields {
   readonly phase: "draining";
 }
 
 /** The release is being stored. */
-interface Releasing extends Held {
+interface Releasing extends LeaseFields {
   readonly phase: "releasing";
 }
 
@@ -126,13 +126,13 @@ export function leaseValidUntil(claimedAtMs: number): number {
 }
 
 /** 0 while the lease is lost, ending or too old, the endpoint is disabled, or its receiver rests. */
-export function attemptsAllowed({ lease, endpoint, health }: Held, at: Instant): number {
+export function attemptsAllowed({ lease, endpoint, health }: LeaseFields, at: Instant): number {
   if (lease.isEnding || lease.isLost || at.uptimeMs >= lease.validUntilMs) return 0;
   if (endpoint?.enabled === false) return 0;
   return attemptsAtOnce(health, at.now, attemptsMax);
 }
 
-export function isReading({ read }: Held): boolean {
+export function isReading({ read }: LeaseFields): boolean {
   return read.step.name !== "none";
 }
 
@@ -144,11 +144,11 @@ export function isReadDue(serving: Serving, { uptimeMs }: Instant): boolean {
 }
 
 /** During a read, first attempts may start as long as the read before it is recent enough. */
-export function isConfirmedRecently({ read }: Held, { uptimeMs }: Instant): boolean {
+export function isConfirmedRecently({ read }: LeaseFields, { uptimeMs }: Instant): boolean {
   return uptimeMs - read.confirmedMs < 2 * staleMs;
 }
 
-export function inFlight({ sending, storing }: Held): number {
+export function inFlight({ sending, storing }: LeaseFields): number {
   return sending + storing;
 }
 

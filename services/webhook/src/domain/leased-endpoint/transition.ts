@@ -6,7 +6,7 @@ import {
   type Active,
   attemptsAllowed,
   type Draining,
-  type Held,
+  type LeaseFields,
   inFlight,
   type Instant,
   isConfirmedRecently,
@@ -61,7 +61,7 @@ function startRelease(state: Active): Step {
   // The deliveries of a deleted endpoint are still dropped later, so it is not parked.
   const isParked = endpoint?.enabled === false && !isDeleted(endpoint);
   return {
-    state: { ...heldOf(state), phase: "releasing" },
+    state: { ...leaseFieldsOf(state), phase: "releasing" },
     commands: [lease.isLost ? { kind: "markDue" } : { kind: "release", isParked }],
   };
 }
@@ -79,7 +79,7 @@ function afterRelease(
       commands: [{ kind: "end", isScanNeeded: isWakePending }],
     };
   }
-  return startRead({ ...heldOf(state), ...emptyQueues, phase: "serving" }, at);
+  return startRead({ ...leaseFieldsOf(state), ...emptyQueues, phase: "serving" }, at);
 }
 
 /** Chooses the phase: draining while no attempt is allowed, else serving. */
@@ -91,7 +91,7 @@ function advance(state: Active, at: Instant): Step {
 
 function drain(state: Serving | Draining): Step {
   const refused = state.phase === "serving" ? refuse(state.firstAttempts) : [];
-  const draining: Draining = { ...heldOf(state), phase: "draining" };
+  const draining: Draining = { ...leaseFieldsOf(state), phase: "draining" };
   if (inFlight(state) > 0 || isReading(state)) return { state: draining, commands: refused };
   const releasing = startRelease(draining);
   return { state: releasing.state, commands: [...refused, ...releasing.commands] };
@@ -171,7 +171,7 @@ function startable<Tried extends DueDelivery>(
 const emptyQueues = { due: [], hasMoreDue: false, firstAttempts: [] } as const;
 
 /** The data that all states share, without the queues. */
-function heldOf(state: Held): Held {
+function leaseFieldsOf(state: LeaseFields): LeaseFields {
   const { lease, endpoint, health, latencyMs, sending, storing, read } = state;
   const { isWakePending, wakeCount, nextDueAt, idleSinceMs } = state;
   return {
