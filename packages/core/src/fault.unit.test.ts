@@ -20,7 +20,7 @@ describe("fault", () => {
         text: "price is required",
         retry: "never",
         fields,
-        detail: "why",
+        logText: "why",
       },
     );
   });

@@ -40,7 +40,7 @@ it("a request that NATS does not permit fails at once and is logged with its sub
   const subject = `${config.NAMESPACE}.rpc.invoice.cancel-invoice`;
   expect(answer).toMatchObject({
     ok: false,
-    error: { code: "internal_error", detail: expect.stringContaining(`not permit ${subject}`) },
+    error: { code: "internal_error", logText: expect.stringContaining(`not permit ${subject}`) },
   });
   expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(
     expect.objectContaining({

@@ -63,7 +63,7 @@ async function checkDue(deps: Deps, due: DueTransaction): Promise<void> {
 }
 
 async function queryProvider(deps: Deps, transaction: Transaction): Promise<void> {
-  const { id, checkoutrequestid, inSuspense: suspended, state } = transaction;
+  const { id, checkoutrequestid, inSuspense, state } = transaction;
   const callback = unconfirmedCallback(transaction, deps.service.clock());
   if (callback) {
     const answer = await queryStatus(deps, transaction, callback.checkoutrequestid);
@@ -72,7 +72,7 @@ async function queryProvider(deps: Deps, transaction: Transaction): Promise<void
     );
     return;
   }
-  const canQuery = !suspended && state !== "completed" && state !== "unsent";
+  const canQuery = !inSuspense && state !== "completed" && state !== "unsent";
   if (checkoutrequestid === null || !canQuery) {
     await applyDecision(deps, id, (present) =>
       changeOnly({ ...present, nextquery: nextCheckAt(present) }),

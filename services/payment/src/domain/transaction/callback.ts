@@ -61,9 +61,9 @@ function answerExpectedUntil({ state, answerlost, calledat }: Transaction): Date
  * no ids. Null while the answer may still come.
  */
 export function unconfirmedCallback(transaction: Transaction, now: Date): EarlyCallback | null {
-  const { checkoutrequestid, inSuspense: suspended, early } = transaction;
+  const { checkoutrequestid, inSuspense, early } = transaction;
   const until = answerExpectedUntil(transaction);
-  if (checkoutrequestid !== null || suspended || (until && now < until)) return null;
+  if (checkoutrequestid !== null || inSuspense || (until && now < until)) return null;
   return early[0] ?? null;
 }
 

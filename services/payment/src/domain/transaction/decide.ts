@@ -167,7 +167,7 @@ export function assignPayment(
   now: Date,
 ): Decision | null {
   const amount = money.amount ?? transaction.amount;
-  const entity = { ...transaction, amount, suspended: false, assigned: money.id };
+  const entity = { ...transaction, amount, inSuspense: false, assigned: money.id };
   const receiptnumber = money.momoreceiptnumber;
   return finishTransaction(entity, { trigger: "pay", reason: null, receiptnumber }, now);
 }

@@ -199,16 +199,8 @@ export function isPending({ state }: Pick<Transaction, "state">): boolean {
 
 /** When time alone may change a transaction that cannot be queried; null for never. */
 export function nextCheckAt(transaction: Transaction): Date | null {
-  const {
-    state,
-    unsentsince,
-    calledat,
-    early,
-    inSuspense: suspended,
-    updatedat,
-    queries,
-  } = transaction;
-  if (suspended) return null;
+  const { state, unsentsince, calledat, early, inSuspense, updatedat, queries } = transaction;
+  if (inSuspense) return null;
   switch (state) {
     case "unsent":
       return addMs(unsentsince, timeouts.unsentMs);

@@ -251,7 +251,7 @@ describe("a callback", () => {
     const decision = receiveCallback(prompted, { ...paid, amount: cents(9_900) }, trusted, at(5));
     expect(decision).toMatchObject({ events: [], unmatched: [{ kind: "wrong_amount" }] });
     const suspended = made(decision);
-    expect(suspended).toMatchObject({ state: "prompted", suspended: true, nextquery: null });
+    expect(suspended).toMatchObject({ state: "prompted", inSuspense: true, nextquery: null });
     expect(receiveCallback(suspended, declinedAs("cancelled_by_payer"), trusted, at(9))).toBeNull();
     expect(reevaluate(suspended, at(86_400))).toBeNull();
     const money = { id: "entry", amount: cents(9_900), momoreceiptnumber: "UKL7A1B2C3" };
@@ -268,7 +268,7 @@ describe("a callback", () => {
       at(5),
     );
     expect(decision).toMatchObject({
-      entity: { suspended: true },
+      entity: { inSuspense: true },
       unmatched: [{ kind: "receipt_seen_twice" }],
     });
   });

@@ -63,8 +63,7 @@ export function openDaraja({ baseUrl, http, tokens, clock }: DarajaOptions): Pro
         url: baseUrl + path,
         headers: { authorization: `Bearer ${token.value}`, "content-type": "application/json" },
         body: JSON.stringify(body()),
-        // The clock may have been set back.
-        timeoutMs: Math.min(leftMs, timeoutMs),
+        timeoutMs: Math.min(leftMs, timeoutMs), // the clock may have been set back
       });
       const mustRetry =
         exchange.kind === "answered" && needsNewToken(exchange) && refusedToken === undefined;

@@ -15,6 +15,7 @@ const payable = {
   reserved: 0,
   customer: { phone: "254712345678" as string | null },
 };
+const unpayable = (reason: string) => ({ ...payable, payable: false, reason, owed: 0 });
 const phoneless = { ...payable, customer: { phone: null } };
 
 const later = (minutes: number) => addMs(start, minutes * minuteMs);
@@ -64,7 +65,6 @@ describe("prepareRequest with a claimed prompt", () => {
 
 describe("prepareRequest without a claimed prompt", () => {
   const { subscription } = simulate({ autorenew: true });
-  const unpayable = (reason: string) => ({ ...payable, payable: false, reason, owed: 0 });
 
   it("postpones the prompt of an invoice that credit covers but has not paid yet", () => {
     const due = firstInvoice(subscription);
