@@ -6,7 +6,7 @@ import type { Mode } from "../../config.ts";
 import { cachePrincipals } from "../../credentials/principals.ts";
 import { createSecret } from "../../credentials/secret.ts";
 import type { Principal } from "../../domain/principal.ts";
-import { createAddressLimiter } from "../../rate-limits/address-limiter.ts";
+import { createAddressLimiter } from "../../limiters/address-limiter.ts";
 import { authenticateBusiness, refuseSuspended } from "./authenticate.ts";
 import { identify } from "./identify.ts";
 import { runSteps } from "./run-steps.ts";
