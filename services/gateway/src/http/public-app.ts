@@ -14,7 +14,7 @@ import { buildApp } from "./app.ts";
 import { acceptStkCallbacks } from "./callbacks/stk.ts";
 import { servePages } from "./pages/serve-pages.ts";
 import { authenticateBusiness, refuseSuspended } from "./pipeline/authenticate.ts";
-import { recordAnswer, reserveKey } from "./pipeline/idempotency.ts";
+import { claimKey, recordAnswer } from "./pipeline/idempotency.ts";
 import { describeAddressLimit, limitRate } from "./pipeline/rate-limit.ts";
 
 /** Wrong secrets, or codes of no page, that one address may send. */
@@ -45,7 +45,7 @@ export function buildPublicApp(
       limitRate(limiter, metrics.limits),
       refuseSuspended,
     ],
-    afterBody: [reserveKey(idempotencyKeys, service, metrics.idempotencyKeys)],
+    afterBody: [claimKey(idempotencyKeys, service, metrics.idempotencyKeys)],
     beforeAnswer: [recordAnswer(idempotencyKeys, service.log)],
     beforeAnyAnswer: [describeAddressLimit(wrongSecretsByAddress)],
   });

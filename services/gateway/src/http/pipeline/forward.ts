@@ -44,7 +44,7 @@ function contextOf(request: FastifyRequest, route: Route): RequestContext {
     ...(isPage(route) && {
       languages: request.headers["accept-language"]?.slice(0, languagesLengthMax) ?? "",
     }),
-    ...(request.reservation && { operationid: request.reservation.operationid }),
+    ...(request.keyAttempt && { operationid: request.keyAttempt.operationid }),
     ...(request.span && { traceparent: request.span.traceparent }),
   };
 }
