@@ -1,4 +1,5 @@
 import { type Clock, minuteMs } from "@malipo/core";
+import { dropOldest } from "../domain/drop-oldest.ts";
 import type { LimitDecision } from "../domain/rate-limit/credential-limits.ts";
 import { periodStartMs, type Window } from "../domain/rate-limit/windows.ts";
 
@@ -36,8 +37,7 @@ export function createAddressLimiter(clock: Clock, limit: number): AddressLimite
       const before = countOf(address, now);
       const next = { startMs: before.startMs, count: before.count + 1 };
       counts.delete(address);
-      const [oldest] = counts.keys();
-      if (counts.size >= addressesMax && oldest !== undefined) counts.delete(oldest);
+      dropOldest(counts, addressesMax);
       counts.set(address, next);
       return decisionOf(window, next, now);
     },
