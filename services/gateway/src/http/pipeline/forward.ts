@@ -13,9 +13,9 @@ export function forwardTo(route: Route, service: Service): RouteHandlerMethod {
     const body = request.body instanceof Uint8Array ? request.body : undefined;
     const answer = await ask(service, route, contextOf(request, route), body);
     if (!answer.ok) {
-      const { code, logText: detail } = answer.error;
+      const { code, logText } = answer.error;
       const { id: requestid, span } = request;
-      const line = { requestid, verb: route.verb, code, detail, trace_id: span?.traceid };
+      const line = { requestid, verb: route.verb, code, detail: logText, trace_id: span?.traceid };
       service.log.warn(line, "service did not answer");
       return void refuse(request, reply, answer.error);
     }
@@ -44,7 +44,7 @@ function contextOf(request: FastifyRequest, route: Route): RequestContext {
     ...(isPage(route) && {
       languages: request.headers["accept-language"]?.slice(0, languagesLengthMax) ?? "",
     }),
-    ...(request.reservation && { operationid: request.reservation.operationid }),
+    ...(request.keyAttempt && { operationid: request.keyAttempt.operationid }),
     ...(request.span && { traceparent: request.span.traceparent }),
   };
 }

@@ -1,4 +1,6 @@
 import { type Clock, minuteMs } from "@malipo/core";
+import { limitKeyOf } from "../domain/client-address.ts";
+import { dropOldest } from "../domain/drop-oldest.ts";
 import type { LimitDecision } from "../domain/rate-limit/credential-limits.ts";
 import { periodStartMs, type Window } from "../domain/rate-limit/windows.ts";
 
@@ -9,7 +11,10 @@ interface Count {
   readonly count: number;
 }
 
-/** Limits an address by the minute. Counts are bounded, in memory, and of this gateway alone. */
+/**
+ * Limits a client's address by the minute; of IPv6, its /64. Counts are bounded, in memory, and of
+ * this gateway alone.
+ */
 export interface AddressLimiter {
   peek(address: string): LimitDecision;
   /** Counts one; `allowed` is false beyond the limit. */
@@ -20,25 +25,25 @@ export function createAddressLimiter(clock: Clock, limit: number): AddressLimite
   const window: Window = { name: "address", lengthMs: minuteMs, limit };
   const counts = new Map<string, Count>();
 
-  function countOf(address: string, now: number): Count {
+  function countOf(key: string, now: number): Count {
     const startMs = periodStartMs(window, now);
-    const known = counts.get(address);
+    const known = counts.get(key);
     return known?.startMs === startMs ? known : { startMs, count: 0 };
   }
 
   return {
     peek(address) {
       const now = clock().getTime();
-      return decisionOf(window, countOf(address, now), now);
+      return decisionOf(window, countOf(limitKeyOf(address), now), now);
     },
     count(address) {
+      const key = limitKeyOf(address);
       const now = clock().getTime();
-      const before = countOf(address, now);
+      const before = countOf(key, now);
       const next = { startMs: before.startMs, count: before.count + 1 };
-      counts.delete(address);
-      const [oldest] = counts.keys();
-      if (counts.size >= addressesMax && oldest !== undefined) counts.delete(oldest);
-      counts.set(address, next);
+      counts.delete(key);
+      dropOldest(counts, addressesMax);
+      counts.set(key, next);
       return decisionOf(window, next, now);
     },
   };

@@ -1,5 +1,6 @@
 import { type Clock, secondMs } from "@malipo/core";
 import { withTimeout } from "@malipo/platform";
+import { dropOldest } from "../domain/drop-oldest.ts";
 import {
   addLeases,
   countDemand,
@@ -107,8 +108,7 @@ export function createCredentialLimiter({
 function limitsOf(limitsById: Map<string, LeasedLimits>, id: string): LeasedLimits {
   const known = limitsById.get(id);
   if (known) return known;
-  const [oldest] = limitsById.keys();
-  if (limitsById.size >= credentialsMax && oldest !== undefined) limitsById.delete(oldest);
+  dropOldest(limitsById, credentialsMax);
   const limits = {
     ...newCredentialLimits(),
     stored: undefined,
