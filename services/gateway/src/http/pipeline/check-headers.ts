@@ -11,11 +11,12 @@ export const checkHeaders: onRequestHookHandler = (request, reply, done) => {
   if (coding !== "" && coding !== "identity") {
     reply.header("accept-encoding", "identity");
     const text = "Unsupported content encoding. Send the body without one.";
-    return void refuse(request, reply, fault("unsupported_content_type", { text }));
+    refuse(request, reply, fault("unsupported_content_type", { text }));
+    return;
   }
   const refusal = ambiguityIn(request.raw);
-  if (refusal) return void refuse(request, reply, refusal);
-  done();
+  if (refusal) refuse(request, reply, refusal);
+  else done();
 };
 
 /** Node keeps the first of two such headers, so they are counted as they came. */
