@@ -109,10 +109,8 @@ describe("the cache of principals", () => {
   });
 
   it("remembers through evictions, lookups and guesses that a secret was valid", async () => {
-    let found: () => Promise<Principal | null> = async () => duka;
-    const { principals } = cacheOver((hash) =>
-      hash === "known" ? found() : Promise.resolve(null),
-    );
+    let found: Promise<Principal | null> = Promise.resolve(duka);
+    const { principals } = cacheOver(async (hash) => (hash === "known" ? found : null));
     await principals.find("known");
     const evictions = [
       () => principals.evictBusiness(duka.businessid),
@@ -123,7 +121,7 @@ describe("the cache of principals", () => {
       expect(principals.wasValid("known")).toBe(true);
     }
     const slow = Promise.withResolvers<Principal | null>();
-    found = () => slow.promise;
+    found = slow.promise;
     const inProgress = principals.find("known");
     expect(principals.wasValid("known")).toBe(true);
     slow.reject(new Error("away"));

@@ -2,13 +2,18 @@ import { allRoutes, type Audience, type Route } from "@malipo/contracts";
 import { fault } from "@malipo/core";
 import type { Service } from "@malipo/platform";
 import { fastify, type FastifyInstance } from "fastify";
+import { checkHeaders } from "./pipeline/check-headers.ts";
 import { forwardTo } from "./pipeline/forward.ts";
 import { identify, requestIdOf } from "./pipeline/identify.ts";
 import { observe } from "./pipeline/observe.ts";
 import type { Pipeline } from "./pipeline/pipeline.ts";
 import { runSteps } from "./pipeline/run-steps.ts";
 import { traceRequests } from "./pipeline/trace.ts";
-import { answerBrokenRequest, refuseExpectation } from "./responses/broken-request.ts";
+import {
+  answerBrokenRequest,
+  refuseExpectation,
+  trackAnswers,
+} from "./responses/broken-request.ts";
 import { refuse, handleErrors } from "./responses/refuse.ts";
 
 const bodyMaxBytes = 256 * 1024;
@@ -24,6 +29,7 @@ export function buildApp(
   pipeline: Pipeline,
 ): FastifyInstance {
   const app = openApp(trustedProxies);
+  trackAnswers(app.server);
   app.server.on("checkExpectation", refuseExpectation);
   passBodiesThrough(app);
   handleErrors(app, service.log);
@@ -33,6 +39,7 @@ export function buildApp(
   app.addHook("onRequest", identify(service.clock));
   if (service.tracer) traceRequests(app, service.tracer);
   observe(app, service);
+  app.addHook("onRequest", checkHeaders);
   for (const step of pipeline.beforeAnyAnswer) app.addHook("onSend", step);
 
   const routes = allRoutes.filter((candidate) => candidate.audience === audience);

@@ -16,6 +16,8 @@ import { servePages } from "./pages/serve-pages.ts";
 import { authenticateBusiness, refuseSuspended } from "./pipeline/authenticate.ts";
 import { claimKey, recordAnswer } from "./pipeline/idempotency.ts";
 import { describeAddressLimit, limitRate } from "./pipeline/rate-limit.ts";
+import { demandHttps } from "./responses/demand-https.ts";
+import { jsonHeaders } from "./responses/json-headers.ts";
 
 /** Wrong secrets, or codes of no page, that one address may send. */
 const failuresPerMinute = 60;
@@ -47,7 +49,10 @@ export function buildPublicApp(
     ],
     afterBody: [claimKey(idempotencyKeys, service, metrics.idempotencyKeys)],
     beforeAnswer: [recordAnswer(idempotencyKeys, service.log)],
-    beforeAnyAnswer: [describeAddressLimit(wrongSecretsByAddress)],
+    beforeAnyAnswer: [
+      describeAddressLimit(wrongSecretsByAddress),
+      ...(config.MODE === "live" ? [demandHttps] : []),
+    ],
   });
 
   servePages(app, service, {
@@ -59,7 +64,7 @@ export function buildPublicApp(
   const document = buildOpenApiDocument(allRoutes, config.PUBLIC_URL);
   const documentText = JSON.stringify(document);
   app.get("/openapi.json", async (_request, reply) =>
-    reply.type("application/json").send(documentText),
+    reply.headers(jsonHeaders).send(documentText),
   );
   serveDocs(app, document);
   app.get("/readyz", async (_request, reply) =>

@@ -7,6 +7,7 @@ import {
   verifyCallbackToken,
 } from "@malipo/platform";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { jsonHeaders } from "../responses/json-headers.ts";
 import { refuse } from "../responses/refuse.ts";
 
 const bodyMaxBytes = 64 * 1024;
@@ -70,5 +71,5 @@ export function acceptStkCallbacks(
 }
 
 function sendAccepted(reply: FastifyReply): FastifyReply {
-  return reply.code(200).send({ ResultCode: 0, ResultDesc: "Accepted" });
+  return reply.code(200).headers(jsonHeaders).send({ ResultCode: 0, ResultDesc: "Accepted" });
 }

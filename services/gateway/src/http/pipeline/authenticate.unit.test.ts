@@ -26,7 +26,8 @@ const secret = () => createSecret("sandbox", randomBytes(32));
 
 /** The steps of authentication over a source of principals. Records uses and counts lookups. */
 function appOver(find: (secretHash: string) => Promise<Principal | null>, mode: Mode = "sandbox") {
-  const { now: clock, advance } = settableClock(noon);
+  const time = settableClock(noon);
+  const clock = time.now;
   const used: string[] = [];
   let lookups = 0;
   const counted = async (secretHash: string) => {
@@ -50,7 +51,18 @@ function appOver(find: (secretHash: string) => Promise<Principal | null>, mode: 
     });
     return { status: answer.statusCode, body: answer.json() };
   };
-  return { ask, used, lookups: () => lookups, principals, advance };
+  return { ask, used, lookups: () => lookups, principals, time };
+}
+
+/** 65 wrong secrets came from the address of a business whose secret is known. */
+async function limitedAddress() {
+  const known = secret();
+  const source = { find: async (): Promise<Principal | null> => duka };
+  const app = appOver(async (hash) => (hash === hashSecret(known) ? source.find() : null));
+  await app.ask(known);
+  for (let tries = 0; tries < 65; tries += 1) await app.ask();
+  expect(await app.ask()).toMatchObject({ status: 429 });
+  return { ...app, source, askKnown: async () => app.ask(known) };
 }
 
 describe("authentication", () => {
@@ -119,21 +131,9 @@ describe("authentication", () => {
   });
 
   describe("of a secret that was valid before, from a limited address,", () => {
-    /** 65 wrong secrets came from the address of a business whose secret is known. */
-    async function limitedAddress() {
-      const known = secret();
-      const source = { find: async (): Promise<Principal | null> => duka };
-      const app = appOver(async (hash) => (hash === hashSecret(known) ? source.find() : null));
-      await app.ask(known);
-      for (let tries = 0; tries < 65; tries += 1) await app.ask();
-      expect(await app.ask()).toMatchObject({ status: 429 });
-      return { ...app, source, askKnown: async () => app.ask(known) };
-    }
-    type Limited = Awaited<ReturnType<typeof limitedAddress>>;
-
-    it.each<[string, (app: Limited) => void]>([
+    it.each<[string, (app: Awaited<ReturnType<typeof limitedAddress>>) => void]>([
       ["the cached entry is fresh", () => undefined],
-      ["the cached entry is stale", ({ advance }) => advance(30_000)],
+      ["the cached entry is stale", ({ time }) => time.advance(30_000)],
       ["its business has changed", ({ principals }) => principals.evictBusiness(duka.businessid)],
       ["the gateway has reconnected to NATS", ({ principals }) => principals.evictAll()],
     ])("succeeds when %s", async (_name, happen) => {
@@ -155,12 +155,12 @@ describe("authentication", () => {
     });
 
     it("looks a revoked secret up once, and no more after that", async () => {
-      const { askKnown, source, principals, lookups, advance } = await limitedAddress();
+      const { askKnown, source, principals, lookups, time } = await limitedAddress();
       source.find = async () => null;
       principals.evictBusiness(duka.businessid);
       const before = lookups();
       expect(await askKnown()).toMatchObject({ status: 429 });
-      advance(30_000);
+      time.advance(30_000);
       expect(await askKnown()).toMatchObject({ status: 429 });
       expect(lookups() - before).toBe(1);
     });

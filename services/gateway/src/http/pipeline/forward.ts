@@ -1,6 +1,7 @@
 import { isPage, type Route } from "@malipo/contracts";
 import { sendRequest as ask, type RequestContext, type Service } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
+import { jsonHeaders } from "../responses/json-headers.ts";
 import { refuse } from "../responses/refuse.ts";
 import { sendPage } from "../responses/send-page.ts";
 
@@ -22,7 +23,7 @@ export function forwardTo(route: Route, service: Service): RouteHandlerMethod {
     const { status, body: answerBody, retryAfter } = answer.value;
     if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
     if (isPage(route)) return void sendPage(request, reply, route, answer.value);
-    reply.code(status).type("application/json; charset=utf-8").send(answerBody);
+    reply.code(status).headers(jsonHeaders).send(answerBody);
   }
   // No promise is returned: Fastify would watch every response until its end.
   return (request, reply) => {

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest, onSendHookHandler } from "fastify";
 import { effectOnKey, readKey, type KeyAttempt } from "../../domain/idempotency.ts";
 import type { GatewayMetrics } from "../../metrics.ts";
 import type { IdempotencyKeys, ClaimResult } from "../../store/idempotency-keys.ts";
+import { jsonHeaders } from "../responses/json-headers.ts";
 import { refuse } from "../responses/refuse.ts";
 import type { Outcome, Step } from "./pipeline.ts";
 
@@ -60,8 +61,7 @@ function continueOrAnswer(
     case "answered":
       reply
         .code(result.answer.status)
-        .header("idempotent-replayed", "true")
-        .type("application/json; charset=utf-8")
+        .headers({ ...jsonHeaders, "idempotent-replayed": "true" })
         .send(result.answer.body);
       return "answered";
     case "running":
