@@ -41,6 +41,7 @@ function contextOf(request: FastifyRequest, route: Route): RequestContext {
       businessid: request.principal.businessid,
       credentialid: request.principal.credentialid,
     }),
+    ...(route.audience === "page" && { address: request.ip }),
     ...(queryAt !== -1 && { query: request.url.slice(queryAt + 1) }),
     ...(isPage(route) && {
       languages: request.headers["accept-language"]?.slice(0, languagesLengthMax) ?? "",

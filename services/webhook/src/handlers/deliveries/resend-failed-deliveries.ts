@@ -3,22 +3,20 @@ import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import { findEnabledEndpoint } from "../../workflows/find-endpoint.ts";
-import { announceDue } from "../../delivery/worker.ts";
+import { wakeInTurn } from "../../workflows/wake-in-turn.ts";
 
 export const resendFailedDeliveries =
-  ({
-    service,
-    endpoints,
-    deliveries,
-    queues,
-  }: Deps): RouteHandler<typeof routes.resendFailedDeliveries> =>
-  async ({ businessid, params, body, cause }) => {
+  (deps: Deps): RouteHandler<typeof routes.resendFailedDeliveries> =>
+  async ({ businessid, params, body, cause: { now } }) => {
+    const { endpoints, deliveries, turns } = deps;
     const endpoint = await findEnabledEndpoint(endpoints, businessid, params.id);
     if (!endpoint.ok) return endpoint;
     const { id } = endpoint.value;
     const since = body.since === undefined ? new Date(0) : new Date(body.since);
-    const outcome = await deliveries.resendFailed(id, since, cause.now);
-    await queues.restart(id, cause.now);
-    announceDue(service, [id]);
-    return ok({ data: outcome });
+    const { failed, more } = await deliveries.failedSince(id, since, now);
+    const taken = await turns.take(endpoint.value, failed.length, now);
+    if (!taken.ok) return taken;
+    const resent = await deliveries.resendMany(failed, taken.value, now);
+    await wakeInTurn(deps, id, taken.value[0] ?? now, now);
+    return ok({ data: { resent, more } });
   };
