@@ -56,7 +56,7 @@ export const gatewayService = defineService({
       idempotencyKeys,
       metrics,
     });
-    const operatorApp = buildOperatorApp(service, config.OPERATOR_TOKEN, openAuditLog(service));
+    const operatorApp = buildOperatorApp(service, config, openAuditLog(service));
     service.shutdown.on("intake", () => publicApp.close());
     service.shutdown.on("intake", () => operatorApp.close());
     await publicApp.listen({ host: config.HOST, port: config.PORT });
