@@ -143,6 +143,24 @@ test("a wrong, altered or malformed final message is refused and ends the attemp
   }
 });
 
+test("a final message that signs another nonce or header is refused", async () => {
+  for (const [claim, code] of [
+    ["c=biws,r=nonce", 18],
+    ["c=eSws,r=", 18],
+    ["c=biws,r=", undefined],
+  ] as const) {
+    const client = await rawClient();
+    const first = await begin(client, user.user, "nonce");
+    const nonce = /^r=([^,]*)/.exec(first.text)?.[1] ?? "";
+    const signed = claim.endsWith("r=") ? `${claim}${nonce}` : claim;
+    const answer = await client.command(
+      saslContinue(finalMessage(first, user.password, signed)),
+      "admin",
+    );
+    expect(answer["code"]).toBe(code);
+  }
+});
+
 test("a malformed first message is refused", async () => {
   const payloads = [
     "",

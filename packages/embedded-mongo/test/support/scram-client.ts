@@ -25,8 +25,8 @@ export async function begin(client: RawClient, user: string, nonce: string): Pro
   return { reply, bare: `n=${user},r=${nonce}`, text: textOf(reply) };
 }
 
-/** The client's final message, made with the password. */
-export function finalMessage({ bare, text }: FirstStep, password: string): string {
+/** The client's final message, made with the password. `claim` replaces what it repeats and signs. */
+export function finalMessage({ bare, text }: FirstStep, password: string, claim?: string): string {
   const [, nonce, salt = "", iterations] = /^r=(.*),s=(.*),i=(\d+)$/.exec(text) ?? [];
   const salted = pbkdf2Sync(
     password,
@@ -37,7 +37,7 @@ export function finalMessage({ bare, text }: FirstStep, password: string): strin
   );
   const clientKey = hmac(salted, "Client Key");
   const storedKey = createHash("sha256").update(clientKey).digest();
-  const withoutProof = `c=${Buffer.from(header).toString("base64")},r=${nonce}`;
+  const withoutProof = claim ?? `c=${Buffer.from(header).toString("base64")},r=${nonce}`;
   const signature = hmac(storedKey, `${bare},${text},${withoutProof}`);
   const proof = Buffer.from(clientKey.map((byte, at) => byte ^ signature.readUInt8(at)));
   return `${withoutProof},p=${proof.toString("base64")}`;
