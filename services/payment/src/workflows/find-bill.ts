@@ -12,7 +12,7 @@ import {
 import { callService } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { linkStatusAt } from "../domain/payment-link.ts";
-import { debtOfInvoice, owedOn, purposeOfInvoice } from "../domain/prompt/payable.ts";
+import { debtOfInvoice, owedOn, purposeOfInvoice } from "../domain/prompt/payment-target.ts";
 import { type Debt, singlePayment } from "../domain/prompt/reservation.ts";
 import { noPurpose, type Purpose } from "../domain/transaction/transaction.ts";
 
