@@ -1,3 +1,5 @@
+import { isSandboxNumber } from "@malipo/contracts";
+import { secondMs } from "@malipo/core";
 import {
   createCallbackToken,
   consumeCallbacks,
@@ -105,6 +107,11 @@ export async function openDeps(service: Service, config: PaymentConfig): Promise
     numbering: openNumbering(service, "RCT"),
     links,
     codes: openCodes(service),
+    phoneRest: {
+      firstMs: config.PHONE_REST_SECONDS * secondMs,
+      maxMs: config.PHONE_REST_MAX_SECONDS * secondMs,
+      isExempt: (phone) => config.MODE === "sandbox" && isSandboxNumber(phone),
+    },
     publicUrl: config.PUBLIC_URL,
     callbackUrl: (id) =>
       `${config.CALLBACK_URL}/callbacks/stk/${createCallbackToken(id, callbackKey)}`,

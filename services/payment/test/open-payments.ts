@@ -10,8 +10,10 @@ import {
 import { onTestFinished } from "vitest";
 import { paymentConfig } from "../src/config.ts";
 import { openDeps } from "../src/service.ts";
+import { applyCallbacks } from "../src/workflows/apply-callbacks.ts";
 import { createTransaction } from "../src/workflows/create-transaction.ts";
 import { reconcileBatch } from "../src/jobs/reconcile-transactions.ts";
+import { callbackAbout, type ReportedOutcome } from "./callback-about.ts";
 import type { Transaction } from "../src/domain/transaction/transaction.ts";
 
 export const businessid = "6743f1b2c9e8a45d3f0b7c22";
@@ -40,32 +42,42 @@ export async function openPayments(
   onTestFinished(() => service.shutdown.begin("the test is over"));
   const deps = await openDeps(service, config);
 
-  const request = async (phone: string, operationid: string | undefined = newId()) =>
+  const request = async (
+    phone: string,
+    operationid: string | undefined = newId(),
+    of: string = businessid,
+  ) =>
     createTransaction(
       deps,
       {
-        businessid,
+        businessid: of,
         cause: { now: clock.now(), operationid },
         deadline: new Date(clock.now().getTime() + 30_000),
       },
       { amount: cents(10_000), phone },
     );
 
+  const read = async (id: string): Promise<Transaction> => {
+    const found = await deps.transactions.get(id);
+    if (!found) throw new Error(`no transaction ${id}`);
+    return found.entity;
+  };
+
   return {
     deps,
     clock,
     request,
+    /** Applies a callback of M-Pesa about a prompt, as the stream delivers it. */
+    report: async (id: string, outcome: ReportedOutcome): Promise<void> => {
+      await applyCallbacks(deps)([callbackAbout(await read(id), outcome)]);
+    },
     /** Sends a prompt that the provider accepts, and returns its transaction. */
     prompted: async (phone: string): Promise<string> => {
       const answer = await request(phone);
       if (!answer.ok) throw new Error(JSON.stringify(answer.error));
       return answer.value.transactionid;
     },
-    read: async (id: string): Promise<Transaction> => {
-      const found = await deps.transactions.get(id);
-      if (!found) throw new Error(`no transaction ${id}`);
-      return found.entity;
-    },
+    read,
     eventsOf: async (id: string): Promise<string[]> => {
       const { collection } = deps.transactions;
       const found = (await collection.find().toArray()).find(({ _id }) => String(_id) === id);

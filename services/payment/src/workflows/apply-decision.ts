@@ -1,9 +1,9 @@
-import { attemptPattern, type LiveMessage, liveSubject } from "@malipo/contracts";
+import { type LiveMessage, liveSubject } from "@malipo/contracts";
 import { centsToShillings } from "@malipo/core";
 import { updateRecord } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import type { Decision, UnmatchedPayment } from "../domain/transaction/decide.ts";
-import { isPending, type Transaction } from "../domain/transaction/transaction.ts";
+import { isAskedByPage, isPending, type Transaction } from "../domain/transaction/transaction.ts";
 import { publicStatus } from "../domain/transaction/views.ts";
 import type { StoredTransaction } from "../store/transaction-document.ts";
 import { releaseHolds } from "./prompt-holds.ts";
@@ -114,7 +114,7 @@ async function followUp(deps: ApplyDeps, before: Transaction, decision: Decision
 
 /** Tells the open pay page, if there is one, that its payment has changed. */
 function notifyPage({ wire, config }: Deps["service"], transaction: Transaction): void {
-  if (!attemptPattern.test(transaction.holder)) return;
+  if (!isAskedByPage(transaction)) return;
   const message: LiveMessage = { ended: !isPending(transaction) };
   wire.nats.publish(liveSubject(config.NAMESPACE, transaction.holder), JSON.stringify(message));
 }

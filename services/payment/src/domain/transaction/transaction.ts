@@ -1,3 +1,4 @@
+import { attemptPattern } from "@malipo/contracts";
 import { addMs, bucketOf, type Cents } from "@malipo/core";
 import type { CallbackFacts } from "./outcome.ts";
 import { nextQueryAt, timeouts } from "./schedule.ts";
@@ -191,6 +192,11 @@ export function debtIdOf({ invoiceid, paymentlinkid }: Purpose): string | null {
 
 export function reverseDigits(digits: string): string {
   return digits.split("").toReversed().join("");
+}
+
+/** A visitor of a pay page asked for it. The page's secret is its holder, and has a form of its own. */
+export function isAskedByPage({ holder }: Pick<Transaction, "holder">): boolean {
+  return attemptPattern.test(holder);
 }
 
 export function isPending({ state }: Pick<Transaction, "state">): boolean {
