@@ -51,6 +51,8 @@ export interface Deps {
   readonly links: PaymentLinks;
   readonly codes: Codes;
   readonly phoneRest: PhoneRestRules;
+  /** A keyed hash of the address that a page was used from. */
+  readonly hashAddress: (address: string) => string;
   readonly publicUrl: string;
   /** The address to which the provider sends the outcome of a transaction. */
   readonly callbackUrl: (transactionid: string) => string;

@@ -29,15 +29,10 @@ export async function openPayments(
   const clock = settableClock(new Date("2026-11-21T09:00:00Z"));
   const namespace = freshNamespace();
   await createStreams({ ...servers, namespace });
-  const config = readConfig(paymentConfig, {
-    ...environmentOn({ ...servers, namespace }),
-    MPESA_BASE_URL: mpesaUrl,
-    PUBLIC_URL: "http://127.0.0.1:9",
-    CALLBACK_URL: "http://127.0.0.1:9",
-    CALLBACK_KEY: "a-key-for-the-callbacks-of-a-test",
-    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
-    ...env,
-  });
+  const config = paymentEnvironment(
+    { ...servers, namespace },
+    { MPESA_BASE_URL: mpesaUrl, ...env },
+  );
   const service = await openService("payment", config, { clock: clock.now, random: Math.random });
   onTestFinished(() => service.shutdown.begin("the test is over"));
   const deps = await openDeps(service, config);
@@ -95,4 +90,15 @@ export async function openPayments(
       clock.set(new Date(until));
     },
   };
+}
+
+function paymentEnvironment(servers: SharedServers, env: Readonly<Record<string, string>>) {
+  return readConfig(paymentConfig, {
+    ...environmentOn(servers),
+    PUBLIC_URL: "http://127.0.0.1:9",
+    CALLBACK_URL: "http://127.0.0.1:9",
+    CALLBACK_KEY: "a-key-for-the-callbacks-of-a-test",
+    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
+    ...env,
+  });
 }

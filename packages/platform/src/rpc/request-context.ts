@@ -15,6 +15,8 @@ export interface RequestContext {
   readonly query?: string;
   /** The Accept-Language header of a page's visitor. */
   readonly languages?: string;
+  /** The address of a page's visitor, as it is counted: an IPv4 address, or an IPv6 network. */
+  readonly client?: string;
   readonly traceparent?: string | undefined;
   /** The reply repeats it, so the caller can match the two. */
   readonly correlationId?: string | undefined;

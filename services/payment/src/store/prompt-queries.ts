@@ -1,6 +1,7 @@
 import { addMs, dayMs, hourMs } from "@malipo/core";
 import type { EventfulCollection } from "@malipo/platform";
 import { ObjectId } from "mongodb";
+import { type UnansweredPrompt, unansweredReasons } from "../domain/prompt/link-pause.ts";
 import type { RecentPrompt } from "../domain/prompt/phone-rest.ts";
 import { timeouts } from "../domain/transaction/schedule.ts";
 import { reverseDigits, type State } from "../domain/transaction/transaction.ts";
@@ -8,8 +9,8 @@ import { storedState } from "./transaction-document.ts";
 
 /** What the limits of prompts need to know about earlier ones. */
 export interface PromptQueries {
-  /** When the link's unanswered prompts of the last two hours were created, the newest first. */
-  unansweredPrompts(businessid: string, linkid: string, now: Date, limit: number): Promise<Date[]>;
+  /** The link's unanswered prompts of the last two hours, the newest first. */
+  unansweredPrompts(businessid: string, linkid: string, now: Date): Promise<UnansweredPrompt[]>;
   /** How many prompts of the link may still be answered. */
   countOpenPrompts(businessid: string, linkid: string, now: Date): Promise<number>;
   /** The business's prompts of this phone in the last day, the newest first. */
@@ -17,9 +18,6 @@ export interface PromptQueries {
   /** The phone has paid the business before. */
   hasPaid(businessid: string, phone: string): Promise<boolean>;
 }
-
-/** Reasons that mean: the phone was not reached, or the payer did not answer. */
-const unansweredReasons = ["unreachable", "expired", "not_delivered", "unresolved"];
 
 const openStates = (["calling", "prompted"] as const satisfies readonly State[]).map(storedState);
 const ringingStates = (
@@ -30,9 +28,18 @@ const latest = { createdat: -1, _id: -1 } as const;
 /** More prompts than a phone gets in a day before its rests are as long as they become. */
 const recentMax = 50;
 
+/** Enough to find those of ten addresses behind many of one. */
+const unansweredPromptsMax = 500;
+
 export function promptQueries(collection: EventfulCollection): PromptQueries {
+  return { ...promptsOfLinks(collection), ...promptsOfPhones(collection) };
+}
+
+function promptsOfLinks(
+  collection: EventfulCollection,
+): Pick<PromptQueries, "unansweredPrompts" | "countOpenPrompts"> {
   return {
-    async unansweredPrompts(businessid, linkid, now, limit) {
+    async unansweredPrompts(businessid, linkid, now) {
       const found = await collection
         .find(
           {
@@ -44,12 +51,12 @@ export function promptQueries(collection: EventfulCollection): PromptQueries {
               { state: "prompted", promptedat: { $lte: addMs(now, -timeouts.promptMs) } },
             ],
           },
-          { projection: { createdat: 1 } },
+          { projection: { createdat: 1, askedfrom: 1 } },
         )
         .sort(latest)
-        .limit(limit)
+        .limit(unansweredPromptsMax)
         .toArray();
-      return found.map(({ createdat }) => createdat);
+      return found.map(({ createdat, askedfrom = null }) => ({ createdat, askedfrom }));
     },
     countOpenPrompts: async (businessid, linkid, now) =>
       collection.countDocuments({
@@ -58,6 +65,13 @@ export function promptQueries(collection: EventfulCollection): PromptQueries {
         createdat: { $gt: addMs(now, -timeouts.promptMs) },
         state: { $in: openStates },
       }),
+  };
+}
+
+function promptsOfPhones(
+  collection: EventfulCollection,
+): Pick<PromptQueries, "recentPrompts" | "hasPaid"> {
+  return {
     async recentPrompts(businessid, phone, now) {
       const projection = {
         holder: 1,

@@ -42,6 +42,8 @@ export interface PaymentOrder {
   readonly debt: Debt | null;
   /** The text that the payer reads on the phone. */
   readonly title: string;
+  /** The keyed hash of the address that a page asked from; null when no page asked. */
+  readonly askedfrom: string | null;
 }
 
 /**
@@ -68,6 +70,7 @@ export async function createTransaction(
     purpose,
     debt,
     title,
+    askedfrom: null,
   });
 }
 

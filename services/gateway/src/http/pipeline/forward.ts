@@ -1,6 +1,7 @@
 import { isPage, type Route } from "@malipo/contracts";
 import { sendRequest as ask, type RequestContext, type Service } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
+import { limitKeyOf } from "../../domain/client-address.ts";
 import { refuse } from "../responses/refuse.ts";
 import { sendPage } from "../responses/send-page.ts";
 
@@ -44,6 +45,7 @@ function contextOf(request: FastifyRequest, route: Route): RequestContext {
     ...(isPage(route) && {
       languages: request.headers["accept-language"]?.slice(0, languagesLengthMax) ?? "",
     }),
+    ...(route.audience === "page" && { client: limitKeyOf(request.ip) }),
     ...(request.reservation && { operationid: request.reservation.operationid }),
     ...(request.span && { traceparent: request.span.traceparent }),
   };

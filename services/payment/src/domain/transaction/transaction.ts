@@ -97,6 +97,8 @@ export interface Transaction extends Purpose {
   /** The phone's digits in reverse order, because a search gives the last digits. */
   readonly phonetail: string;
   readonly referenceid: string | null;
+  /** The keyed hash of the address that a page asked from; null when no page asked. */
+  readonly askedfrom: string | null;
   /** The text that the payer reads on the phone. */
   readonly title: string;
   /** The name under which it holds its phone and reserves its amount. */
@@ -140,6 +142,7 @@ export interface Transaction extends Purpose {
 
 export interface TransactionDraft extends Purpose {
   readonly holder: string;
+  readonly askedfrom: string | null;
   readonly title: string;
   readonly amount: Cents;
   readonly phone: string;

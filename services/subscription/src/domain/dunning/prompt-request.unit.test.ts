@@ -83,12 +83,12 @@ describe("prepareRequest without a claimed prompt", () => {
   });
 });
 
-describe("applyAnswer", () => {
-  const refused = (code: FaultCode, details: FaultDetails = {}) =>
-    applyAnswer(claimed(), firstInvoice(claimed()), err(fault(code, details)), start, always);
-  const promptingAfter = (answered: Subscription | null) =>
-    answered && firstInvoice(answered).prompting;
+const refused = (code: FaultCode, details: FaultDetails = {}) =>
+  applyAnswer(claimed(), firstInvoice(claimed()), err(fault(code, details)), start, always);
+const promptingAfter = (answered: Subscription | null) =>
+  answered && firstInvoice(answered).prompting;
 
+describe("applyAnswer", () => {
   it("lets the prompt wait as long as the phone rests, and does not count the attempt", () => {
     const answered = refused("phone_resting", { retryAfterSeconds: 3_600 });
     expect(promptingAfter(answered)).toMatchObject({
