@@ -82,6 +82,12 @@ export const faultRules = {
     text: "Rate limit exceeded. Please try again later.",
     retry: "later",
   },
+  /** Its owner cancelled or ignored the last prompts. */
+  phone_resting: {
+    status: 429,
+    text: "Rate limit exceeded. Please try again later.",
+    retry: "later",
+  },
   internal_error: { status: 500, text: "Internal error", retry: "same-key-only" },
   provider_unreachable: { status: 502, text: "provider request failed", retry: "later" },
   service_unavailable: { status: 503, text: "Service unavailable", retry: "later" },

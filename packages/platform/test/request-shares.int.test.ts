@@ -80,7 +80,7 @@ async function startHolding() {
   };
 }
 
-type Sender = { readonly businessid: string } | { readonly address: string };
+type Sender = { readonly businessid: string } | { readonly client: string };
 
 async function send(service: Service, verb: Verb, sender: Sender) {
   const deadline = new Date(Date.now() + 20_000);
@@ -138,7 +138,7 @@ describe.each(["listNotes", "testNote"] as const)("%s of a greedy business", (ve
 describe("pages", () => {
   it("of one address run at most eight at once, and delay no other address", async () => {
     const serving = await startHolding();
-    const [sender, other] = [{ address: "192.0.2.1" }, { address: "192.0.2.2" }];
+    const [sender, other] = [{ client: "192.0.2.1" }, { client: "192.0.2.2" }];
     const { greedy, modest } = await flood(serving, "showNote", { sender, other, share: 8 });
     await serving.releaseAll(Promise.all([...greedy, modest]));
     for (const { status } of await Promise.all([...greedy, modest])) expect(status).toBe(200);

@@ -30,6 +30,21 @@ export const paymentConfig = platformConfig.extend({
     .describe(
       "addresses, separated by commas, from which callbacks are believed at once; from others a query must agree; all are believed if empty",
     ),
+  PHONE_REST_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(30)
+    .describe(
+      "how long the API lets a phone rest after a prompt that its owner cancelled or did not answer; each further one doubles the rest, and 0 means no rest",
+    ),
+  PHONE_REST_MAX_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(86_400)
+    .default(21_600)
+    .describe("the longest rest of a phone; prompts of the last day count"),
 });
 
 export type PaymentConfig = z.output<typeof paymentConfig>;

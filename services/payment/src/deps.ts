@@ -18,11 +18,17 @@ import type { PromptAllowances } from "./store/phones/prompt-allowances.ts";
 import type { PhoneHolds } from "./store/phones/phone-holds.ts";
 import type { ProviderSettings } from "./store/provider-settings.ts";
 import type { Provider } from "./providers/provider.ts";
+import type { RestLimits } from "./domain/prompt/phone-rest.ts";
 import type { Reservations } from "./store/reservations.ts";
 import type { Suspense } from "./store/suspense.ts";
 import type { PaymentLinks } from "./store/payment-links.ts";
 import type { Receipts } from "./store/receipts.ts";
 import type { Transactions } from "./store/transactions.ts";
+
+interface PhoneRestRules extends RestLimits {
+  /** Phones that nobody owns: the sandbox's magic numbers. */
+  readonly isExempt: (phone: string) => boolean;
+}
 
 /** The dependencies of handlers, workflows and jobs. */
 export interface Deps {
@@ -45,6 +51,9 @@ export interface Deps {
   readonly numbering: Numbering;
   readonly links: PaymentLinks;
   readonly codes: Codes;
+  readonly phoneRest: PhoneRestRules;
+  /** A keyed hash of the address that a page was used from. */
+  readonly hashAddress: (address: string) => string;
   readonly publicUrl: string;
   /** The address to which the provider sends the outcome of a transaction. */
   readonly callbackUrl: (transactionid: string) => string;

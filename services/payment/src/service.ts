@@ -1,3 +1,5 @@
+import { isSandboxNumber } from "@malipo/contracts";
+import { secondMs } from "@malipo/core";
 import {
   createCallbackToken,
   consumeCallbacks,
@@ -25,7 +27,7 @@ import { openPaymentLinks } from "./store/payment-links.ts";
 import { openPaymentMethods } from "./store/payment-methods.ts";
 import { createPaymentMetrics, measureSuspense } from "./metrics.ts";
 import { openPromptAllowances } from "./store/phones/prompt-allowances.ts";
-import { phoneHash } from "./store/phones/phone-hash.ts";
+import { keyedHash } from "./store/phones/keyed-hash.ts";
 import { openPhoneHolds } from "./store/phones/phone-holds.ts";
 import { openProviderSettings } from "./store/provider-settings.ts";
 import { openDaraja, tokenFetcher } from "./providers/daraja/client.ts";
@@ -69,10 +71,10 @@ export async function openDeps(service: Service, config: PaymentConfig): Promise
     openPaymentMethods(service),
     openPaymentLinks(service),
   ]);
-  const hashPhone = phoneHash(callbackKey);
+  const hash = keyedHash(callbackKey);
   const [phoneHolds, promptAllowances, reservations, suspense, callbacks] = await Promise.all([
-    openPhoneHolds(service, hashPhone),
-    openPromptAllowances(service, hashPhone),
+    openPhoneHolds(service, hash),
+    openPromptAllowances(service, hash),
     openReservations(service),
     openSuspense(service),
     openCallbacks(service),
@@ -107,6 +109,12 @@ export async function openDeps(service: Service, config: PaymentConfig): Promise
     numbering: openNumbering(service, "RCT"),
     links,
     codes: openCodes(service),
+    phoneRest: {
+      firstMs: config.PHONE_REST_SECONDS * secondMs,
+      maxMs: config.PHONE_REST_MAX_SECONDS * secondMs,
+      isExempt: (phone) => config.MODE === "sandbox" && isSandboxNumber(phone),
+    },
+    hashAddress: (address) => hash(`address:${address}`),
     publicUrl: config.PUBLIC_URL,
     callbackUrl: (id) =>
       `${config.CALLBACK_URL}/callbacks/stk/${createCallbackToken(id, callbackKey)}`,

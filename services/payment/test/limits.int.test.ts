@@ -1,8 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { minuteMs } from "@malipo/core";
+import { minuteMs, secondMs } from "@malipo/core";
+import { newId } from "@malipo/platform";
 import { freshNamespace, startSimulator, useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
-import { nextPhone, openPayments } from "./open-payments.ts";
+import { allowanceOfPhone } from "../src/domain/prompt/prompt-allowance.ts";
+import { noPurpose } from "../src/domain/transaction/transaction.ts";
+import type { Bill } from "../src/workflows/find-bill.ts";
+import { payBill } from "../src/workflows/pay-bill.ts";
+import { businessid, nextPhone, openPayments } from "./open-payments.ts";
 
 const servers = useSharedServers();
 const simulator = await startSimulator();
@@ -16,7 +21,7 @@ async function openProcesses(count: number) {
   const taken = async (index: number, phone: string) => {
     const process = processes[index % processes.length];
     if (!process) throw new Error("no process is open");
-    return process.deps.promptAllowances.take(phone, newAttempt());
+    return process.deps.promptAllowances.take(allowanceOfPhone(phone), newAttempt());
   };
   return {
     taken,
@@ -81,5 +86,45 @@ describe("the hold on a phone", () => {
     expect(await later.request(phone)).toMatchObject({ ok: false, error: { code: "phone_busy" } });
     later.clock.set(new Date(later.clock.now().getTime() + 3 * minuteMs));
     expect(await later.request(phone)).toMatchObject({ ok: true });
+  });
+});
+
+describe("the allowance of an address on a link", () => {
+  const bill: Bill = {
+    code: "",
+    businessid,
+    business: "Duka la Asha",
+    status: "active",
+    title: "School fees",
+    description: null,
+    owed: null,
+    partpayment: true,
+    debt: null,
+    linkid: newId(),
+    customerphone: "254733999999",
+    purpose: noPurpose,
+    referenceid: null,
+  };
+
+  it("is twenty over all processes, and does not bind the customer of the bill", async () => {
+    const { deps, clock } = await openPayments(servers, simulator.url);
+    const pay = async (phone: string) => {
+      const attempt = newAttempt();
+      const order = { attempt, phone, shillings: 100, askedfrom: "an address" };
+      const deadline = new Date(clock.now().getTime() + 30 * secondMs);
+      const purpose = { ...noPurpose, paymentlinkid: bill.linkid };
+      return payBill(deps, { ...bill, purpose }, order, {
+        businessid,
+        cause: { now: clock.now(), operationid: attempt },
+        deadline,
+      });
+    };
+    const strangers = await Promise.all(Array.from({ length: 22 }, async () => pay(nextPhone())));
+    expect(strangers.filter(({ ok }) => ok)).toHaveLength(20);
+    const refused = strangers.find(({ ok }) => !ok);
+    expect(refused).toMatchObject({ error: { code: "rate_limited", retryAfterSeconds: 3_600 } });
+    expect(await pay("254733999999")).toMatchObject({ ok: true });
+    clock.advance(60 * minuteMs);
+    expect(await pay(nextPhone())).toMatchObject({ ok: true });
   });
 });

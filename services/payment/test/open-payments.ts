@@ -10,8 +10,10 @@ import {
 import { onTestFinished } from "vitest";
 import { paymentConfig } from "../src/config.ts";
 import { openDeps } from "../src/service.ts";
+import { applyCallbacks } from "../src/workflows/apply-callbacks.ts";
 import { createTransaction } from "../src/workflows/create-transaction.ts";
 import { reconcileBatch } from "../src/jobs/reconcile-transactions.ts";
+import { callbackAbout, type ReportedOutcome } from "./callback-about.ts";
 import type { Transaction } from "../src/domain/transaction/transaction.ts";
 
 export const businessid = "6743f1b2c9e8a45d3f0b7c22";
@@ -27,45 +29,50 @@ export async function openPayments(
   const clock = settableClock(new Date("2026-11-21T09:00:00Z"));
   const namespace = freshNamespace();
   await createStreams({ ...servers, namespace });
-  const config = readConfig(paymentConfig, {
-    ...environmentOn({ ...servers, namespace }),
-    MPESA_BASE_URL: mpesaUrl,
-    PUBLIC_URL: "http://127.0.0.1:9",
-    CALLBACK_URL: "http://127.0.0.1:9",
-    CALLBACK_KEY: "a-key-for-the-callbacks-of-a-test",
-    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
-    ...env,
-  });
+  const config = paymentEnvironment(
+    { ...servers, namespace },
+    { MPESA_BASE_URL: mpesaUrl, ...env },
+  );
   const service = await openService("payment", config, { clock: clock.now, random: Math.random });
   onTestFinished(() => service.shutdown.begin("the test is over"));
   const deps = await openDeps(service, config);
 
-  const request = async (phone: string, operationid: string | undefined = newId()) =>
+  const request = async (
+    phone: string,
+    operationid: string | undefined = newId(),
+    of: string = businessid,
+  ) =>
     createTransaction(
       deps,
       {
-        businessid,
+        businessid: of,
         cause: { now: clock.now(), operationid },
         deadline: new Date(clock.now().getTime() + 30_000),
       },
       { amount: cents(10_000), phone },
     );
 
+  const read = async (id: string): Promise<Transaction> => {
+    const found = await deps.transactions.get(id);
+    if (!found) throw new Error(`no transaction ${id}`);
+    return found.entity;
+  };
+
   return {
     deps,
     clock,
     request,
+    /** Applies a callback of M-Pesa about a prompt, as the stream delivers it. */
+    report: async (id: string, outcome: ReportedOutcome): Promise<void> => {
+      await applyCallbacks(deps)([callbackAbout(await read(id), outcome)]);
+    },
     /** Sends a prompt that the provider accepts, and returns its transaction. */
     prompted: async (phone: string): Promise<string> => {
       const answer = await request(phone);
       if (!answer.ok) throw new Error(JSON.stringify(answer.error));
       return answer.value.transactionid;
     },
-    read: async (id: string): Promise<Transaction> => {
-      const found = await deps.transactions.get(id);
-      if (!found) throw new Error(`no transaction ${id}`);
-      return found.entity;
-    },
+    read,
     eventsOf: async (id: string): Promise<string[]> => {
       const { collection } = deps.transactions;
       const found = (await collection.find().toArray()).find(({ _id }) => String(_id) === id);
@@ -83,4 +90,15 @@ export async function openPayments(
       clock.set(new Date(until));
     },
   };
+}
+
+function paymentEnvironment(servers: SharedServers, env: Readonly<Record<string, string>>) {
+  return readConfig(paymentConfig, {
+    ...environmentOn(servers),
+    PUBLIC_URL: "http://127.0.0.1:9",
+    CALLBACK_URL: "http://127.0.0.1:9",
+    CALLBACK_KEY: "a-key-for-the-callbacks-of-a-test",
+    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
+    ...env,
+  });
 }

@@ -267,6 +267,7 @@ describe("paying on the page", () => {
     const unanswered = (count: number) =>
       Array.from({ length: count }, () => ({
         ...fields,
+        askedfrom: newSecret(),
         createdat: new Date(),
         state: "failed",
         reason: "unreachable",

@@ -133,6 +133,7 @@ type Details = { readonly [code in FaultCode]?: FaultDetails };
 
 const defaultDetails: Details = {
   rate_limited: { retryAfterSeconds: 12 },
+  phone_resting: { retryAfterSeconds: 120 },
   idempotency_key_in_use: { retryAfterSeconds: 2 },
   provider_refused: { details: "insufficient balance (code 1)" },
   provider_unreachable: { details: "no connection; nothing was sent" },

@@ -103,6 +103,7 @@ const promptFaultCodes = [
   "conflict",
   "payment_method_not_configured",
   "phone_busy",
+  "phone_resting",
   "provider_refused",
   "provider_unreachable",
   "not_found",

@@ -207,4 +207,13 @@ export const sandboxNumbers = [
   },
 ] as const satisfies readonly SandboxNumberGroup[];
 
+const sandboxPatterns = sandboxNumbers.map(
+  ({ range }) => new RegExp(`^${range.replaceAll("X", String.raw`\d`)}$`),
+);
+
+/** The number belongs to nobody: the simulator decides what it does. */
+export function isSandboxNumber(phone: string): boolean {
+  return sandboxPatterns.some((pattern) => pattern.test(phone));
+}
+
 export type SandboxNumber = (typeof sandboxNumbers)[number]["numbers"][number]["number"];

@@ -93,13 +93,14 @@ function readRequest(
   if (!json.ok) return json;
   const body = takesBody(operation) ? validate(operation.body, json.value) : ok(undefined);
   if (!body.ok) return body;
-  const { businessid = "", languages = "", operationid, params, deadline } = context;
+  const { businessid = "", languages = "", client, operationid, params, deadline } = context;
   return ok({
     businessid,
     params,
     query: query.value,
     body: body.value,
     languages,
+    client,
     cause: { now, operationid, traceparent: currentTrace() ?? context.traceparent },
     deadline,
   });

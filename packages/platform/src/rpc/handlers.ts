@@ -19,6 +19,8 @@ export interface RouteRequest<O extends Operation = Operation> {
   readonly body: BodyOf<O>;
   /** The Accept-Language header of a page's visitor; empty if there is none. */
   readonly languages: string;
+  /** The address of a page's visitor, as limits count it. An older gateway does not send it. */
+  readonly client?: string | undefined;
   readonly cause: Cause;
   /** The caller stops waiting at this time. */
   readonly deadline: Date;

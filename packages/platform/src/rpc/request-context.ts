@@ -13,10 +13,10 @@ export interface RequestContext {
   readonly params: Readonly<Record<string, string>>;
   /** As the client sent it, without the question mark. */
   readonly query?: string;
-  /** The address of a page's visitor, who has no business. */
-  readonly address?: string;
   /** The Accept-Language header of a page's visitor. */
   readonly languages?: string;
+  /** The address of a page's visitor, as it is counted: an IPv4 address, or an IPv6 network. */
+  readonly client?: string;
   readonly traceparent?: string | undefined;
   /** The reply repeats it, so the caller can match the two. */
   readonly correlationId?: string | undefined;

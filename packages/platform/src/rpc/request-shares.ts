@@ -37,14 +37,14 @@ export function createRequestShares(
 ): (operation: Operation, context: RequestContext) => Share | undefined {
   const businesses = createFairQueue(ofBusinesses, clock);
   const addresses = createFairQueue(ofAddresses, clock);
-  return (operation, { businessid, address }) => {
+  return (operation, { businessid, client }) => {
     if (businessid !== undefined) {
       const isShared = isList(operation) || hasNoPlanLimit(operation);
       return isShared ? { queue: businesses, key: businessid } : undefined;
     }
     // PDFs have a queue of their own, and a payment must not wait behind pages.
-    if (address === undefined || isPdf(operation) || isWrite(operation)) return undefined;
-    return { queue: addresses, key: address };
+    if (client === undefined || isPdf(operation) || isWrite(operation)) return undefined;
+    return { queue: addresses, key: client };
   };
 }
 

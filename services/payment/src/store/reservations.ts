@@ -1,5 +1,11 @@
 import { addMs, type Cents, cents, minuteMs } from "@malipo/core";
-import { ensureIndexes, isDuplicateKey, type Service } from "@malipo/platform";
+import {
+  ensureIndexes,
+  isDuplicateKey,
+  type Service,
+  updateRecord,
+  VersionConflict,
+} from "@malipo/platform";
 import {
   type Debt,
   type DebtReservations,
@@ -11,7 +17,6 @@ import {
 } from "../domain/prompt/reservation.ts";
 
 const lifetimeMs = 5 * minuteMs;
-const attemptsMax = 20;
 /** One debt never needs more prompts at once. */
 const reservationsMax = 100;
 
@@ -22,6 +27,8 @@ interface DebtDocument {
   readonly held: DebtReservations;
   readonly until: Date;
 }
+
+type StoredReservations = Pick<DebtDocument, "version" | "held">;
 
 /** The amounts that prompts ask for, by debt. */
 export interface Reservations {
@@ -45,27 +52,28 @@ export async function openReservations(
     debtId: string,
     decide: (held: DebtReservations) => DebtReservations | null,
   ): Promise<void> {
-    for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-      const found = await collection.findOne({ _id: debtId });
-      const held = decide(found?.held ?? []);
-      if (!held) return;
-      const version = (found?.version ?? 0) + 1;
-      const fields = { version, held, until: addMs(clock(), lifetimeMs) };
-      try {
-        const { matchedCount } = found
-          ? await collection.updateOne({ _id: debtId, version: found.version }, { $set: fields })
-          : await insert({ _id: debtId, ...fields });
-        if (matchedCount === 1) return;
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-      }
-    }
-    throw new Error(`reservations of one debt conflicted ${attemptsMax} times`);
+    await updateRecord<StoredReservations, DebtReservations>({
+      find: async () => (await collection.findOne({ _id: debtId })) ?? { version: 0, held: [] },
+      decide: ({ held }) => decide(held),
+      save: async ({ version }, held) => write(debtId, version, held),
+      onConflict: "retry",
+    });
   }
 
-  async function insert(document: DebtDocument) {
-    await collection.insertOne(document);
-    return { matchedCount: 1 };
+  async function write(_id: string, version: number, held: DebtReservations): Promise<void> {
+    const fields = { version: version + 1, held, until: addMs(clock(), lifetimeMs) };
+    try {
+      // There is no version 0. When another writer has inserted the debt, this upsert is a duplicate.
+      const written = await collection.updateOne(
+        { _id, version },
+        { $set: fields },
+        { upsert: version === 0 },
+      );
+      if (written.matchedCount + written.upsertedCount === 1) return;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+    throw new VersionConflict(_id);
   }
 
   return {

@@ -88,6 +88,7 @@ export function readFields(
     phonetail: fields["phonetail"],
     title: fields["title"],
     holder: fields["holder"],
+    askedfrom: fields["askedfrom"] ?? null,
     referenceid: fields["referenceid"],
     settingsid: fields["settingsid"],
     checkoutrequestid: fields["checkoutrequestid"],

@@ -12,7 +12,7 @@ const draft = { amount: cents(10_000), phone: "254712345678", referenceid: null,
 const unsent = newTransaction(
   ids.id,
   ids.businessid,
-  { ...draft, holder: "holder", settingsid: null, ...noPurpose },
+  { ...draft, holder: "holder", askedfrom: null, settingsid: null, ...noPurpose },
   now,
 );
 

@@ -1,5 +1,4 @@
 import type { Paging, QueryOf, routes } from "@malipo/contracts";
-import { addMs, hourMs } from "@malipo/core";
 import {
   type Cause,
   type RecordChange,
@@ -17,8 +16,8 @@ import {
 } from "@malipo/platform";
 import { type Filter, ObjectId } from "mongodb";
 import type { Decision } from "../domain/transaction/decide.ts";
-import { timeouts } from "../domain/transaction/schedule.ts";
-import { reverseDigits, type State, type Transaction } from "../domain/transaction/transaction.ts";
+import { reverseDigits, type Transaction } from "../domain/transaction/transaction.ts";
+import { promptQueries, type PromptQueries } from "./prompt-queries.ts";
 import {
   fieldsOf,
   fromStored,
@@ -38,7 +37,7 @@ export interface DueTransaction {
 
 type ListQuery = QueryOf<typeof routes.listTransactions>;
 
-export interface Transactions {
+export interface Transactions extends PromptQueries {
   readonly collection: EventfulCollection;
   /** Returns the transaction of the first attempt when the operation is repeated. */
   insert(transaction: Transaction, cause: Cause): Promise<Transaction>;
@@ -58,21 +57,13 @@ export interface Transactions {
   ): Promise<{ transactions: Transaction[]; paging: Paging }>;
   /** The transaction that an earlier attempt of this operation created. */
   findByOperation(businessid: string, operationid: string): Promise<StoredTransaction | null>;
-  /** When the link's unanswered prompts of the last two hours were created, the newest first. */
-  unansweredPrompts(businessid: string, linkid: string, now: Date, limit: number): Promise<Date[]>;
-  /** How many prompts of the link may still be answered. */
-  countOpenPrompts(businessid: string, linkid: string, now: Date): Promise<number>;
   /** The transactions that the reconciliation job must check by now, the longest due first. */
   findDue(now: Date, limit: number): Promise<DueTransaction[]>;
   /** Postpones a due transaction. True for one process only: that one checks it. */
   lease(due: DueTransaction, until: Date): Promise<boolean>;
 }
 
-/** Reasons that mean: the phone was not reached, or the payer did not answer. */
-const unansweredReasons = ["unreachable", "expired", "not_delivered", "unresolved"];
-
 const pendingStates = (["unsent", "calling", "prompted"] as const).map(storedState);
-const openStates = (["calling", "prompted"] as const satisfies readonly State[]).map(storedState);
 
 const latest = { createdat: -1, _id: -1 } as const;
 
@@ -84,7 +75,7 @@ const indexes = [
   { key: { businessid: 1, state: 1, ...latest } },
   { key: { businessid: 1, customerid: 1, ...latest } },
   { key: { businessid: 1, invoiceid: 1, ...latest } },
-  { key: { businessid: 1, phonetail: 1 } },
+  { key: { businessid: 1, phonetail: 1, ...latest } },
   { key: { businessid: 1, paymentlinkid: 1, ...latest } },
   {
     key: { nextquery: 1 },
@@ -131,42 +122,8 @@ export async function openTransactions(
       const found = await collection.findOne(created, withoutEvents);
       return found && fromStored(records.storedRecordOf(found), readCode);
     },
-    ...promptsOfLinks(collection),
+    ...promptQueries(collection),
     ...dueTransactions(collection),
-  };
-}
-
-/** The prompts that a payment link sent, for the limits of its page. */
-function promptsOfLinks(
-  collection: EventfulCollection,
-): Pick<Transactions, "unansweredPrompts" | "countOpenPrompts"> {
-  return {
-    async unansweredPrompts(businessid, linkid, now, limit) {
-      const found = await collection
-        .find(
-          {
-            businessid: new ObjectId(businessid),
-            paymentlinkid: linkid,
-            createdat: { $gt: addMs(now, -2 * hourMs) },
-            $or: [
-              { reason: { $in: unansweredReasons } },
-              { state: "prompted", promptedat: { $lte: addMs(now, -timeouts.promptMs) } },
-            ],
-          },
-          { projection: { createdat: 1 } },
-        )
-        .sort(latest)
-        .limit(limit)
-        .toArray();
-      return found.map(({ createdat }) => createdat);
-    },
-    countOpenPrompts: async (businessid, linkid, now) =>
-      collection.countDocuments({
-        businessid: new ObjectId(businessid),
-        paymentlinkid: linkid,
-        createdat: { $gt: addMs(now, -timeouts.promptMs) },
-        state: { $in: openStates },
-      }),
   };
 }
 

@@ -1,9 +1,11 @@
-import { attemptPattern, type LiveMessage, liveSubject } from "@malipo/contracts";
+import { type LiveMessage, liveSubject } from "@malipo/contracts";
 import { centsToShillings } from "@malipo/core";
 import { updateRecord } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
+import { unansweredReasons } from "../domain/prompt/link-pause.ts";
+import { allowanceOfAddress } from "../domain/prompt/prompt-allowance.ts";
 import type { Decision, UnmatchedPayment } from "../domain/transaction/decide.ts";
-import { isPending, type Transaction } from "../domain/transaction/transaction.ts";
+import { isAskedByPage, isPending, type Transaction } from "../domain/transaction/transaction.ts";
 import { publicStatus } from "../domain/transaction/views.ts";
 import type { StoredTransaction } from "../store/transaction-document.ts";
 import { releaseHolds } from "./prompt-holds.ts";
@@ -27,6 +29,7 @@ type ApplyDeps = Pick<
   | "metrics"
   | "transactions"
   | "phoneHolds"
+  | "promptAllowances"
   | "reservations"
   | "momoReceipts"
   | "suspense"
@@ -110,11 +113,24 @@ async function followUp(deps: ApplyDeps, before: Transaction, decision: Decision
     service.log.error({ transactionid: entity.id }, "payment unresolved");
   }
   await releaseHolds(deps, entity);
+  await returnAllowance(deps, entity);
+}
+
+/** A prompt that its payer answered does not count against the address that asked for it. */
+async function returnAllowance(
+  { promptAllowances, service }: ApplyDeps,
+  { askedfrom, paymentlinkid, reason, holder }: Transaction,
+): Promise<void> {
+  if (askedfrom === null || paymentlinkid === null) return;
+  if (reason !== null && unansweredReasons.includes(reason)) return;
+  await promptAllowances
+    .giveBack([allowanceOfAddress(askedfrom, paymentlinkid)], holder)
+    .catch((error: unknown) => service.log.warn({ err: error }, "allowance not returned"));
 }
 
 /** Tells the open pay page, if there is one, that its payment has changed. */
 function notifyPage({ wire, config }: Deps["service"], transaction: Transaction): void {
-  if (!attemptPattern.test(transaction.holder)) return;
+  if (!isAskedByPage(transaction)) return;
   const message: LiveMessage = { ended: !isPending(transaction) };
   wire.nats.publish(liveSubject(config.NAMESPACE, transaction.holder), JSON.stringify(message));
 }

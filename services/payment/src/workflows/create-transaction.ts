@@ -2,7 +2,7 @@ import type { PaymentRequestView } from "@malipo/contracts";
 import { type Cents, err, type Fault, fault, type Result } from "@malipo/core";
 import { type Cause, insertedRecord, newId, savedRecord, VersionConflict } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { checkAmount } from "../domain/prompt/payable.ts";
+import { checkAmount } from "../domain/prompt/payment-target.ts";
 import type { Debt } from "../domain/prompt/reservation.ts";
 import { startCall } from "../domain/transaction/decide.ts";
 import {
@@ -12,7 +12,7 @@ import {
 } from "../domain/transaction/transaction.ts";
 import { viewPaymentRequest } from "../domain/transaction/views.ts";
 import type { StoredTransaction } from "../store/transaction-document.ts";
-import { describePayable } from "./describe-payable.ts";
+import { findPaymentTarget } from "./find-payment-target.ts";
 import { takeHolds } from "./prompt-holds.ts";
 import { sendPrompt } from "./send-prompt.ts";
 
@@ -42,6 +42,8 @@ export interface PaymentOrder {
   readonly debt: Debt | null;
   /** The text that the payer reads on the phone. */
   readonly title: string;
+  /** The keyed hash of the address that a page asked from; null when no page asked. */
+  readonly askedfrom: string | null;
 }
 
 /**
@@ -55,10 +57,10 @@ export async function createTransaction(
 ): Promise<Result<PaymentRequestView, Fault>> {
   const earlier = await findByOperation(deps, context);
   if (earlier && earlier.entity.state !== "unsent") return viewPaymentRequest(earlier.entity);
-  const payable = await describePayable(deps, context, request);
-  if (!payable.ok) return payable;
-  const { purpose, debt, title, referenceid } = payable.value;
-  const checked = checkAmount(request.amount, payable.value);
+  const target = await findPaymentTarget(deps, context, request);
+  if (!target.ok) return target;
+  const { purpose, debt, title, referenceid } = target.value;
+  const checked = checkAmount(request.amount, target.value);
   if (!checked.ok) return checked;
   if (earlier) return resumePrompt(deps, earlier, debt, context.deadline);
   return promptNewTransaction(deps, context, {
@@ -68,6 +70,7 @@ export async function createTransaction(
     purpose,
     debt,
     title,
+    askedfrom: null,
   });
 }
 

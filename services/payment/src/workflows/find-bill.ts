@@ -12,7 +12,8 @@ import {
 import { callService } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { linkStatusAt } from "../domain/payment-link.ts";
-import { debtOfInvoice, owedOn, purposeOfInvoice } from "../domain/prompt/payable.ts";
+import { parsePhone } from "../domain/prompt/phone-number.ts";
+import { debtOfInvoice, owedOn, purposeOfInvoice } from "../domain/prompt/payment-target.ts";
 import { type Debt, singlePayment } from "../domain/prompt/reservation.ts";
 import { noPurpose, type Purpose } from "../domain/transaction/transaction.ts";
 
@@ -31,6 +32,8 @@ export interface Bill {
   /** The debt that prompts reserve their amounts of; null when any number may be under way at once. */
   readonly debt: Debt | null;
   readonly linkid: string;
+  /** The phone of the customer who owes it, as 254 and nine digits; null if there is none. */
+  readonly customerphone: string | null;
   readonly purpose: Purpose;
   readonly referenceid: string | null;
 }
@@ -89,6 +92,7 @@ async function billOfInvoice(
     partpayment: invoice.partpayment,
     debt: debtOfInvoice(answer.value),
     linkid: link._id,
+    customerphone: parsePhone(invoice.customer.phone ?? ""),
     purpose: purposeOfInvoice(answer.value),
     referenceid: null,
   });
@@ -114,6 +118,7 @@ async function billOfSubscription(
     partpayment: false,
     debt: singlePayment,
     linkid: subscriptionid,
+    customerphone: null,
     purpose: { ...noPurpose, subscriptionid, customerid },
     referenceid: null,
   });
@@ -137,6 +142,7 @@ async function billOfLink(
     partpayment: false,
     debt: link.reusable ? null : singlePayment,
     linkid: id,
+    customerphone: null,
     purpose: { ...noPurpose, invoiceid, subscriptionid, paymentlinkid: id },
     referenceid,
   });

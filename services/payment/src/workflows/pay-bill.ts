@@ -1,5 +1,6 @@
 import type { AttemptView } from "@malipo/contracts";
 import {
+  addMs,
   err,
   type Fault,
   fault,
@@ -11,7 +12,13 @@ import {
 } from "@malipo/core";
 import type { Deps } from "../deps.ts";
 import { amountRangeFor, isWithin } from "../domain/prompt/amounts.ts";
-import { pausedUntil, unansweredMax } from "../domain/prompt/link-pause.ts";
+import { pausedUntil } from "../domain/prompt/link-pause.ts";
+import {
+  allowanceOfAddress,
+  allowanceOfPayer,
+  allowanceOfPhone,
+  type PromptAllowance,
+} from "../domain/prompt/prompt-allowance.ts";
 import { debtIdOf, type Transaction } from "../domain/transaction/transaction.ts";
 import { viewPaymentRequest } from "../domain/transaction/views.ts";
 import {
@@ -32,6 +39,8 @@ export interface PageOrder {
   readonly attempt: string;
   readonly phone: string;
   readonly shillings: number;
+  /** The keyed hash of the visitor's address; null when it is not known. */
+  readonly askedfrom: string | null;
 }
 
 /** Prompts a visitor's phone, as the API does. One attempt never prompts twice. */
@@ -45,7 +54,7 @@ export async function payBill(
   const attempt = await findAttempt(deps, bill, order.attempt);
   // The page follows a prompt that was sent, or may have been. Only one that was not sent is refused.
   if (!outcome.ok && (!attempt || (await isUnsent(deps, context, outcome.error)))) {
-    await deps.promptAllowances.giveBack(order.phone, order.attempt);
+    await deps.promptAllowances.giveBack(allowancesOfStranger(bill, order), order.attempt);
     return outcome;
   }
   return attempt ? ok(attempt) : err(fault("not_found"));
@@ -72,6 +81,7 @@ async function promptOrResume(
     purpose: bill.purpose,
     debt: bill.debt,
     title: bill.title,
+    askedfrom: order.askedfrom,
   });
 }
 
@@ -98,27 +108,70 @@ function checkBill({ status, owed, partpayment }: Bill, { shillings }: PageOrder
   return isPayable ? null : fault("changed_meanwhile");
 }
 
-/** These limits protect people whose number a stranger types into a page. */
+/**
+ * These limits protect people whose number a stranger types into a page. They never close a page to the
+ * customer of its bill, and to those who have paid the business before.
+ */
 async function checkLimits(
-  { transactions, promptAllowances, service }: Deps,
-  { businessid, linkid }: Bill,
-  { phone, attempt }: PageOrder,
+  deps: Deps,
+  bill: Bill,
+  order: PageOrder,
   { cause: { now } }: PromptContext,
 ): Promise<Fault | null> {
+  const isPayer =
+    bill.customerphone === order.phone ||
+    (await deps.transactions.hasPaid(bill.businessid, order.phone));
+  if (isPayer) {
+    return takeAllowances(deps, [allowanceOfPayer(order.phone, order.askedfrom)], order, now);
+  }
+  const closed = await checkLink(deps, bill, now);
+  return closed ?? takeAllowances(deps, allowancesOfStranger(bill, order), order, now);
+}
+
+async function checkLink(
+  { transactions, service }: Deps,
+  { businessid, linkid }: Bill,
+  now: Date,
+): Promise<Fault | null> {
   const [unanswered, open] = await Promise.all([
-    transactions.unansweredPrompts(businessid, linkid, now, unansweredMax),
+    transactions.unansweredPrompts(businessid, linkid, now),
     transactions.countOpenPrompts(businessid, linkid, now),
   ]);
   const paused = pausedUntil(unanswered, now);
   if (paused) {
     service.log.warn({ businessid, linkid }, "link paused: too many unanswered prompts");
-    return rateLimited(paused.getTime() - now.getTime());
+    return rateLimited(paused, now);
   }
-  if (open >= openPromptsMax) return rateLimited(retryAfterMs);
-  const allowedAt = await promptAllowances.take(phone, attempt);
-  return allowedAt && rateLimited(allowedAt.getTime() - now.getTime());
+  return open >= openPromptsMax ? rateLimited(addMs(now, retryAfterMs), now) : null;
 }
 
-function rateLimited(waitMs: number): Fault {
+/** The allowance as a payer is counted too, because the first payment makes a payer of a stranger. */
+function allowancesOfStranger(
+  { linkid }: Bill,
+  { phone, askedfrom }: PageOrder,
+): PromptAllowance[] {
+  return [
+    ...(askedfrom === null ? [] : [allowanceOfAddress(askedfrom, linkid)]),
+    allowanceOfPhone(phone),
+    allowanceOfPayer(phone, askedfrom),
+  ];
+}
+
+/** Takes each of them. If one is refused, `payBill` gives back the others. */
+async function takeAllowances(
+  { promptAllowances }: Deps,
+  allowances: readonly PromptAllowance[],
+  { attempt }: PageOrder,
+  now: Date,
+): Promise<Fault | null> {
+  for (const allowance of allowances) {
+    const from = await promptAllowances.take(allowance, attempt);
+    if (from) return rateLimited(from, now);
+  }
+  return null;
+}
+
+function rateLimited(until: Date, now: Date): Fault {
+  const waitMs = until.getTime() - now.getTime();
   return fault("rate_limited", { retryAfterSeconds: Math.ceil(waitMs / secondMs) });
 }

@@ -1,21 +1,30 @@
-import { err, type Fault, fault, centsToShillings, ok, type Result } from "@malipo/core";
+import { err, type Fault, fault, centsToShillings, ok, type Result, secondMs } from "@malipo/core";
 import type { Deps } from "../deps.ts";
+import { restingUntil } from "../domain/prompt/phone-rest.ts";
 import type { Debt } from "../domain/prompt/reservation.ts";
-import { debtIdOf, type Transaction } from "../domain/transaction/transaction.ts";
+import { debtIdOf, isAskedByPage, type Transaction } from "../domain/transaction/transaction.ts";
 
 type HoldDeps = Pick<Deps, "service" | "phoneHolds" | "reservations">;
+type TakeDeps = HoldDeps & Pick<Deps, "transactions" | "phoneRest">;
 
 /**
  * Holds the phone for one prompt, and reserves the amount of the debt. All prompts do this before they
  * are sent. Holds that a crash leaves behind expire.
  */
 export async function takeHolds(
-  { phoneHolds, reservations }: HoldDeps,
+  deps: TakeDeps,
   transaction: Transaction,
   debt: Debt | null,
 ): Promise<Result<void, Fault>> {
+  const { phoneHolds, reservations } = deps;
   const { phone, holder, amount, id } = transaction;
   if (!(await phoneHolds.hold(phone, holder))) return err(fault("phone_busy"));
+  // A prompt releases the phone after its outcome is stored, so whoever holds it sees all outcomes.
+  const resting = await checkRest(deps, transaction);
+  if (resting) {
+    await phoneHolds.release(phone, holder);
+    return err(resting);
+  }
   const debtId = debtIdOf(transaction);
   if (debtId === null || debt === null) return ok(undefined);
   const left = await reservations.reserve(debtId, { holder, transactionid: id, amount }, debt);
@@ -27,6 +36,21 @@ export async function takeHolds(
       text: `Only ${shillings} is left to ask for: another payment is under way`,
     }),
   );
+}
+
+/** After prompts without success the API waits, longer each time. Pages have limits of their own. */
+async function checkRest(
+  { transactions, phoneRest, service }: TakeDeps,
+  transaction: Transaction,
+): Promise<Fault | null> {
+  const { businessid, phone } = transaction;
+  if (isAskedByPage(transaction) || phoneRest.isExempt(phone)) return null;
+  const now = service.clock();
+  const recent = await transactions.recentPrompts(businessid, phone, now);
+  const until = restingUntil(recent, phoneRest, now);
+  if (until === null) return null;
+  const retryAfterSeconds = Math.ceil((until.getTime() - now.getTime()) / secondMs);
+  return fault("phone_resting", { retryAfterSeconds });
 }
 
 /** Releases what `takeHolds` took. A failure is only logged, because the holds expire soon. */

@@ -1,6 +1,7 @@
 import { isPage, type Route } from "@malipo/contracts";
 import { sendRequest as ask, type RequestContext, type Service } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
+import { limitKeyOf } from "../../domain/client-address.ts";
 import { jsonHeaders } from "../responses/json-headers.ts";
 import { refuse } from "../responses/refuse.ts";
 import { sendPage } from "../responses/send-page.ts";
@@ -41,11 +42,11 @@ function contextOf(request: FastifyRequest, route: Route): RequestContext {
       businessid: request.principal.businessid,
       credentialid: request.principal.credentialid,
     }),
-    ...(route.audience === "page" && { address: request.ip }),
     ...(queryAt !== -1 && { query: request.url.slice(queryAt + 1) }),
     ...(isPage(route) && {
       languages: request.headers["accept-language"]?.slice(0, languagesLengthMax) ?? "",
     }),
+    ...(route.audience === "page" && { client: limitKeyOf(request.ip) }),
     ...(request.keyAttempt && { operationid: request.keyAttempt.operationid }),
     ...(request.span && { traceparent: request.span.traceparent }),
   };

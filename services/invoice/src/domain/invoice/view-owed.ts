@@ -52,6 +52,10 @@ function listTransactions({ payments }: Invoice): string[] {
     .slice(-countedMax);
 }
 
+export function isPayable(invoice: Invoice): boolean {
+  return explainNotPayable(invoice) === null;
+}
+
 function explainNotPayable(invoice: Invoice): string | null {
   if (!isOpen(invoice.status)) return `Invoice is ${invoice.status}`;
   if (invoice.owed === null) return "Nothing is owed";

@@ -3,7 +3,7 @@ import { err, notFound, ok, parseLinkOwner } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import type { Invoice } from "../../domain/invoice/invoice.ts";
-import { viewPayable } from "../../domain/invoice/view-owed.ts";
+import { isPayable, viewPayable } from "../../domain/invoice/view-owed.ts";
 import { previewOwed } from "../../workflows/apply-credit.ts";
 
 /** Subtracts the customer's unspent credit, because credit is used before the customer is prompted. */
@@ -20,10 +20,9 @@ export const describePayable =
     if (!business.ok) return business;
     const phone = customer ? customer.entity.phone : invoice.customer.phone;
     const { partpayment } = business.value.settings;
-    const facts = { phone, partpayment };
-    const payable = viewPayable(invoice, facts, cause.now);
+    const payable = viewPayable(invoice, { phone, partpayment }, cause.now);
     // The caller must not take this for final: the credit may still go to another invoice.
-    const isCovered = !payable.payable && viewPayable(found, facts, cause.now).payable;
+    const isCovered = !payable.payable && isPayable(found);
     return ok({ data: isCovered ? { ...payable, reason: coveredByCredit } : payable });
   };
 

@@ -1,10 +1,42 @@
-import { addMs, dayMs, minuteMs } from "@malipo/core";
+import { addMs, dayMs, hourMs, minuteMs } from "@malipo/core";
 
-/** How many prompts the pay pages may send to one phone, which may belong to a stranger. */
-const windows = [
+interface Window {
+  readonly lengthMs: number;
+  readonly max: number;
+}
+
+/** Prompts of pay pages that are counted together. */
+export interface PromptAllowance {
+  /** Names what is counted. The store keeps only a keyed hash of it. */
+  readonly name: string;
+  readonly windows: readonly Window[];
+}
+
+const phoneWindows: readonly Window[] = [
   { lengthMs: 10 * minuteMs, max: 3 },
   { lengthMs: dayMs, max: 10 },
-] as const;
+];
+const addressWindows: readonly Window[] = [{ lengthMs: hourMs, max: 20 }];
+
+/** A phone that may belong to a stranger, over all links and addresses. */
+export function allowanceOfPhone(phone: string): PromptAllowance {
+  return { name: phone, windows: phoneWindows };
+}
+
+/**
+ * A phone that belongs to a payer of the business. Each address has its own allowance, so a stranger
+ * elsewhere uses up none of the payer's.
+ */
+export function allowanceOfPayer(phone: string, askedfrom: string | null): PromptAllowance {
+  return askedfrom === null
+    ? allowanceOfPhone(phone)
+    : { name: `${phone} ${askedfrom}`, windows: phoneWindows };
+}
+
+/** The prompts that one address asks of a link, and that no payer has answered. */
+export function allowanceOfAddress(askedfrom: string, linkid: string): PromptAllowance {
+  return { name: `${askedfrom} ${linkid}`, windows: addressWindows };
+}
 
 interface TakenPrompt {
   readonly attempt: string;
@@ -18,8 +50,12 @@ export function recentPrompts(taken: TakenPrompts, now: Date): TakenPrompts {
   return taken.filter(({ at }) => addMs(at, dayMs) > now);
 }
 
-/** When the phone may be prompted again; null when it may be prompted now. */
-export function allowedFrom(taken: TakenPrompts, now: Date): Date | null {
+/** When the next prompt is allowed; null when it is now. */
+export function allowedFrom(
+  taken: TakenPrompts,
+  windows: PromptAllowance["windows"],
+  now: Date,
+): Date | null {
   const waits = windows.flatMap(({ lengthMs, max }) => {
     const within = taken.map(({ at }) => addMs(at, lengthMs)).filter((until) => until > now);
     const latest = within.toSorted((a, b) => b.getTime() - a.getTime());

@@ -1,24 +1,32 @@
 import { addMs, dayMs, minuteMs } from "@malipo/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { allowedFrom, recentPrompts, type TakenPrompts } from "./prompt-allowance.ts";
+import {
+  allowanceOfAddress,
+  allowanceOfPayer,
+  allowanceOfPhone,
+  allowedFrom,
+  recentPrompts,
+  type TakenPrompts,
+} from "./prompt-allowance.ts";
 
 const start = new Date("2026-11-21T09:00:00Z");
+const { windows } = allowanceOfPhone("254712345678");
 const at = (minutes: number) => addMs(start, minutes * minuteMs);
 const takenAt = (...minutes: number[]): TakenPrompts =>
   minutes.map((minute) => ({ attempt: `a${minute}`, at: at(minute) }));
 
 describe("the prompt allowance of one phone", () => {
   it("is three prompts in ten minutes", () => {
-    expect(allowedFrom(takenAt(0, 1), at(2))).toBeNull();
-    expect(allowedFrom(takenAt(0, 1, 2), at(3))).toEqual(at(10));
-    expect(allowedFrom(takenAt(0, 1, 2), at(10))).toBeNull();
+    expect(allowedFrom(takenAt(0, 1), windows, at(2))).toBeNull();
+    expect(allowedFrom(takenAt(0, 1, 2), windows, at(3))).toEqual(at(10));
+    expect(allowedFrom(takenAt(0, 1, 2), windows, at(10))).toBeNull();
   });
 
   it("is ten prompts a day", () => {
     const ten = takenAt(0, 60, 120, 180, 240, 300, 360, 420, 480, 540);
-    expect(allowedFrom(ten, at(600))).toEqual(addMs(start, dayMs));
-    expect(allowedFrom(ten, addMs(start, dayMs))).toBeNull();
+    expect(allowedFrom(ten, windows, at(600))).toEqual(addMs(start, dayMs));
+    expect(allowedFrom(ten, windows, addMs(start, dayMs))).toBeNull();
     expect(recentPrompts(ten, addMs(start, dayMs))).toHaveLength(9);
   });
 
@@ -30,7 +38,7 @@ describe("the prompt allowance of one phone", () => {
         let now = 0;
         for (const gap of minutes) {
           now += gap;
-          if (allowedFrom(taken, at(now)) === null) taken = [...taken, ...takenAt(now)];
+          if (allowedFrom(taken, windows, at(now)) === null) taken = [...taken, ...takenAt(now)];
         }
         const within = (from: Date, ms: number) =>
           taken.filter((each) => each.at >= from && each.at < addMs(from, ms)).length;
@@ -40,5 +48,28 @@ describe("the prompt allowance of one phone", () => {
         }
       }),
     );
+  });
+});
+
+describe("the prompt allowance of one address on one link", () => {
+  it("is twenty unanswered prompts an hour", () => {
+    const { windows: ofAddress } = allowanceOfAddress("address", "link");
+    const twenty = takenAt(...Array.from({ length: 20 }, (_, minute) => minute));
+    expect(allowedFrom(twenty.slice(1), ofAddress, at(30))).toBeNull();
+    expect(allowedFrom(twenty, ofAddress, at(30))).toEqual(at(60));
+    expect(allowedFrom(twenty, ofAddress, at(60))).toBeNull();
+  });
+
+  it("is counted apart from other addresses, other links, and phones", () => {
+    const names = [
+      allowanceOfAddress("here", "link"),
+      allowanceOfAddress("there", "link"),
+      allowanceOfAddress("here", "another"),
+      allowanceOfPhone("254712345678"),
+      allowanceOfPayer("254712345678", "here"),
+      allowanceOfPayer("254712345678", "there"),
+    ].map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(allowanceOfPayer("254712345678", null)).toEqual(allowanceOfPhone("254712345678"));
   });
 });

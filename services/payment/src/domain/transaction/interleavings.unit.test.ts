@@ -91,7 +91,7 @@ class World {
   constructor(truth: Truth) {
     this.truth = truth;
     const draft = { amount: cents(10_000), phone: "254712345678", referenceid: null };
-    const more = { title: "Payment", holder: "h", settingsid: null };
+    const more = { title: "Payment", holder: "h", askedfrom: null, settingsid: null };
     this.transaction = newTransaction("t", "b", { ...draft, ...more, ...noPurpose }, start);
   }
 

@@ -1,3 +1,4 @@
+import { attemptPattern } from "@malipo/contracts";
 import { addMs, bucketOf, type Cents } from "@malipo/core";
 import type { CallbackFacts } from "./outcome.ts";
 import { nextQueryAt, timeouts } from "./schedule.ts";
@@ -96,6 +97,8 @@ export interface Transaction extends Purpose {
   /** The phone's digits in reverse order, because a search gives the last digits. */
   readonly phonetail: string;
   readonly referenceid: string | null;
+  /** The keyed hash of the address that a page asked from; null when no page asked. */
+  readonly askedfrom: string | null;
   /** The text that the payer reads on the phone. */
   readonly title: string;
   /** The name under which it holds its phone and reserves its amount. */
@@ -139,6 +142,7 @@ export interface Transaction extends Purpose {
 
 export interface TransactionDraft extends Purpose {
   readonly holder: string;
+  readonly askedfrom: string | null;
   readonly title: string;
   readonly amount: Cents;
   readonly phone: string;
@@ -191,6 +195,11 @@ export function debtIdOf({ invoiceid, paymentlinkid }: Purpose): string | null {
 
 export function reverseDigits(digits: string): string {
   return digits.split("").toReversed().join("");
+}
+
+/** A visitor of a pay page asked for it. The page's secret is its holder, and has a form of its own. */
+export function isAskedByPage({ holder }: Pick<Transaction, "holder">): boolean {
+  return attemptPattern.test(holder);
 }
 
 export function isPending({ state }: Pick<Transaction, "state">): boolean {

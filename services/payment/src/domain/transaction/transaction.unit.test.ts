@@ -35,6 +35,7 @@ const unsent = newTransaction(
     referenceid: null,
     title: "Payment",
     holder: "holder",
+    askedfrom: null,
     settingsid: null,
     invoiceid: null,
     subscriptionid: null,

@@ -61,7 +61,8 @@ export function viewPaymentRequest(transaction: Transaction): Result<PaymentRequ
     return err(fault("provider_refused", { details: transaction.refusal ?? "" }));
   }
   if (state === "failed" && reason === "not_sent") {
-    return err(fault("conflict", { text: "Transaction is failed: it could not be sent in time" }));
+    const text = "Transaction is failed: it could not be sent in time";
+    return err(fault("conflict", { text, transactionid: id }));
   }
   if (checkoutrequestid === null) return err(outcomeUnknown(id));
   return ok({

@@ -2,7 +2,7 @@ import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
-import { describeLink } from "../../workflows/describe-payable.ts";
+import { describeLink } from "../../workflows/find-payment-target.ts";
 import { viewLink } from "../../domain/payment-link.ts";
 
 export const getPaymentLink =

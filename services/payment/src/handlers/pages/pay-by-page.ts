@@ -8,7 +8,7 @@ import { parsePhone } from "../../domain/prompt/phone-number.ts";
 
 export const payByPage =
   (deps: Deps): RouteHandler<typeof routes.payByPage> =>
-  async ({ params, body, cause, deadline }) => {
+  async ({ params, body, client, cause, deadline }) => {
     const phone = parsePhone(body.phone);
     if (phone === null) {
       const fields = [{ path: "phone", problem: "must be a Kenyan mobile number" }];
@@ -22,6 +22,8 @@ export const payByPage =
       cause: { ...cause, operationid: attempt },
       deadline,
     };
-    const paid = await payBill(deps, bill.value, { attempt, phone, shillings }, context);
+    const askedfrom = client === undefined ? null : deps.hashAddress(client);
+    const order = { attempt, phone, shillings, askedfrom };
+    const paid = await payBill(deps, bill.value, order, context);
     return paid.ok ? ok({ data: paid.value }) : paid;
   };

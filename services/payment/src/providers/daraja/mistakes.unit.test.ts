@@ -124,6 +124,38 @@ describe("mistakes of other M-Pesa projects", () => {
     expect(decoded).toBe(`174379${paybill.passkey}${Timestamp}`);
   });
 
+  it.each([
+    ["0x64"],
+    ["0b1100100"],
+    ["1e2"],
+    [" 100 "],
+    ["+100"],
+    ["-100"],
+    ["100."],
+    [".5"],
+    ["1_00"],
+    ["1,00"],
+    ["١٠٠"],
+    ["Infinity"],
+    ["NaN"],
+    [""],
+    [true],
+    [[100]],
+    [{ amount: 100 }],
+  ])(
+    "10: the amount %j is neither a number nor plain decimal text, so it matches none",
+    (value) => {
+      expect(amountOf(value)).toBe(cents(0));
+    },
+  );
+
+  it("10: an amount beyond all numbers matches none", () => {
+    const text =
+      '{"Body":{"stkCallback":{"MerchantRequestID":"m-1","CheckoutRequestID":"c-1","ResultCode":0,' +
+      '"CallbackMetadata":{"Item":[{"Name":"Amount","Value":1e400}]}}}}';
+    expect(readCallback(Buffer.from(text))?.amount).toBe(cents(0));
+  });
+
   it("10: amounts are sent as whole numbers, and read as numbers or strings", () => {
     expect(promptBody(paybill, prompt, now).Amount).toBe(2500);
     expect(amountOf(2500.0)).toBe(cents(250_000));
@@ -133,6 +165,7 @@ describe("mistakes of other M-Pesa projects", () => {
     expect(amountOf("ten")).toBe(cents(0));
     expect(amountOf(10.555)).toBe(cents(0));
     expect(amountOf(undefined)).toBeNull();
+    expect(amountOf(null)).toBeNull();
   });
 
   it("11: phone numbers that begin with 2541 are sent like others", () => {

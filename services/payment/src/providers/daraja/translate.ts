@@ -179,10 +179,14 @@ function readReceiptNumber(value: unknown): string | null {
   return /^[A-Z0-9]{5,40}$/.test(text) ? text : null;
 }
 
+/**
+ * A JSON number, or plain decimal text; null when there is none. Anything else must not look like a
+ * missing amount. It is read as 0, which never matches, because no prompt asks for 0.
+ */
 function readAmount(value: unknown): Cents | null {
-  const text = textOf(value);
-  if (text === "") return null;
-  const parsed = parseShillings(Number(text));
-  // An unreadable amount must not look like a missing one. No prompt asks for 0, so 0 never matches.
-  return parsed.ok ? parsed.value : cents(0);
+  if (value === undefined || value === null) return null;
+  const isReadable =
+    typeof value === "number" || (typeof value === "string" && /^[0-9]+(\.[0-9]+)?$/.test(value));
+  const parsed = isReadable ? parseShillings(Number(value)) : null;
+  return parsed?.ok ? parsed.value : cents(0);
 }

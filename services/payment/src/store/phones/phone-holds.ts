@@ -1,6 +1,6 @@
 import { addMs, minuteMs } from "@malipo/core";
 import { duplicatesOf, ensureIndexes, type Service, batchCommands } from "@malipo/platform";
-import type { PhoneHash } from "./phone-hash.ts";
+import type { KeyedHash } from "./keyed-hash.ts";
 
 const holdMs = 3 * minuteMs;
 const batchMax = 100;
@@ -24,7 +24,7 @@ export interface PhoneHolds {
 
 export async function openPhoneHolds(
   service: Pick<Service, "store" | "clock" | "log" | "shutdown">,
-  idOf: PhoneHash,
+  idOf: KeyedHash,
 ): Promise<PhoneHolds> {
   const { store, clock } = service;
   const collection = store.db.collection<PhoneHold>("phoneholds");

@@ -1,72 +1,89 @@
 import { addMs, dayMs } from "@malipo/core";
-import { ensureIndexes, isDuplicateKey, type Service } from "@malipo/platform";
+import {
+  ensureIndexes,
+  isDuplicateKey,
+  type Service,
+  updateRecord,
+  VersionConflict,
+} from "@malipo/platform";
 import {
   allowedFrom,
+  type PromptAllowance,
   recentPrompts,
   type TakenPrompts,
 } from "../../domain/prompt/prompt-allowance.ts";
-import type { PhoneHash } from "./phone-hash.ts";
-
-const attemptsMax = 20;
+import type { KeyedHash } from "./keyed-hash.ts";
 
 interface AllowanceDocument {
-  /** The phone's hash. */
+  /** The hash of the allowance's name. */
   readonly _id: string;
   readonly version: number;
   readonly taken: TakenPrompts;
   readonly until: Date;
 }
 
-/** How many prompts the pay pages may send to a phone, counted over all links. */
+type StoredAllowance = Pick<AllowanceDocument, "version" | "taken">;
+
+/** How many prompts the pay pages may send. */
 export interface PromptAllowances {
   /** Null when the prompt is allowed, else when the next one is. A repeated attempt counts once. */
-  take(phone: string, attempt: string): Promise<Date | null>;
-  /** The attempt sent no prompt after all. */
-  giveBack(phone: string, attempt: string): Promise<void>;
+  take(allowance: PromptAllowance, attempt: string): Promise<Date | null>;
+  /** The attempt does not count: it sent no prompt, or its payer has answered. */
+  giveBack(allowances: readonly PromptAllowance[], attempt: string): Promise<void>;
 }
 
 export async function openPromptAllowances(
   service: Pick<Service, "store" | "clock" | "log" | "shutdown">,
-  idOf: PhoneHash,
+  idOf: KeyedHash,
 ): Promise<PromptAllowances> {
   const { store, clock } = service;
   const collection = store.db.collection<AllowanceDocument>("promptallowances");
   await ensureIndexes(service, collection, [{ key: { until: 1 }, expireAfterSeconds: 0 }]);
 
   /** Writes only over the version that was read. */
-  async function write(_id: string, before: AllowanceDocument | null, taken: TakenPrompts) {
-    const fields = { version: (before?.version ?? 0) + 1, taken, until: addMs(clock(), dayMs) };
-    if (!before) {
-      await collection.insertOne({ _id, ...fields });
-      return true;
+  async function write(_id: string, version: number, taken: TakenPrompts): Promise<void> {
+    const fields = { version: version + 1, taken, until: addMs(clock(), dayMs) };
+    try {
+      // There is no version 0. When another writer has inserted it, this upsert is a duplicate.
+      const written = await collection.updateOne(
+        { _id, version },
+        { $set: fields },
+        { upsert: version === 0 },
+      );
+      if (written.matchedCount + written.upsertedCount === 1) return;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
     }
-    const { version } = before;
-    const { matchedCount } = await collection.updateOne({ _id, version }, { $set: fields });
-    return matchedCount === 1;
+    throw new VersionConflict(_id);
   }
 
   return {
-    async take(phone, attempt) {
-      const _id = idOf(phone);
-      for (let tries = 0; tries < attemptsMax; tries += 1) {
-        const now = clock();
-        const found = await collection.findOne({ _id });
-        const taken = recentPrompts(found?.taken ?? [], now);
-        if (taken.some((each) => each.attempt === attempt)) return null;
-        const from = allowedFrom(taken, now);
-        if (from) return from;
-        try {
-          if (await write(_id, found, [...taken, { attempt, at: now }])) return null;
-        } catch (error) {
-          if (!isDuplicateKey(error)) throw error;
-        }
-      }
-      throw new Error(`prompt allowances of one phone conflicted ${attemptsMax} times`);
+    async take({ name, windows }, attempt) {
+      const _id = idOf(name);
+      let from: Date | null = null;
+      await updateRecord<StoredAllowance, TakenPrompts>({
+        find: async () => (await collection.findOne({ _id })) ?? { version: 0, taken: [] },
+        decide: (found) => {
+          const now = clock();
+          const taken = recentPrompts(found.taken, now);
+          const isTaken = taken.some((each) => each.attempt === attempt);
+          from = isTaken ? null : allowedFrom(taken, windows, now);
+          return isTaken || from ? null : [...taken, { attempt, at: now }];
+        },
+        save: async ({ version }, taken) => write(_id, version, taken),
+        onConflict: "retry",
+      });
+      return from;
     },
-    async giveBack(phone, attempt) {
-      await collection.updateOne(
-        { _id: idOf(phone) },
-        { $pull: { taken: { attempt } }, $inc: { version: 1 } },
+    async giveBack(allowances, attempt) {
+      await collection.bulkWrite(
+        allowances.map(({ name }) => ({
+          updateOne: {
+            filter: { _id: idOf(name), "taken.attempt": attempt },
+            update: { $pull: { taken: { attempt } }, $inc: { version: 1 } },
+          },
+        })),
+        { ordered: false },
       );
     },
   };

@@ -1,5 +1,5 @@
 import { coveredByCredit, promptAmountRange } from "@malipo/contracts";
-import type { Fault, Result } from "@malipo/core";
+import { type Fault, type Result, secondMs } from "@malipo/core";
 import type { OpenInvoice } from "../lifecycle/open-invoices.ts";
 import type { Subscription } from "../lifecycle/subscription.ts";
 import {
@@ -66,10 +66,15 @@ export function applyAnswer(
   hours: PromptHours,
 ): Subscription | null {
   if (answer.ok) return awaitOutcome(subscription, invoice, answer.value.transactionid, now);
-  const { code, transactionid, text } = answer.error;
+  const { code, transactionid, text, retryAfterSeconds = 0 } = answer.error;
   switch (code) {
-    case "phone_busy":
+    case "phone_resting":
+      return releaseClaim(subscription, invoice, now, hours, retryAfterSeconds * secondMs);
     case "conflict":
+      // The transaction of this operation has failed unsent, so the operation never sends a prompt.
+      if (transactionid) return failPrompt(subscription, invoice, "not_sent", now, hours);
+      return releaseClaim(subscription, invoice, now, hours);
+    case "phone_busy":
       return releaseClaim(subscription, invoice, now, hours);
     case "outcome_unknown":
       return transactionid ? awaitOutcome(subscription, invoice, transactionid, now) : null;

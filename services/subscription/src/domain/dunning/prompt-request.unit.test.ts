@@ -1,10 +1,10 @@
 import { coveredByCredit } from "@malipo/contracts";
-import { addMs, minuteMs } from "@malipo/core";
+import { addMs, err, fault, type FaultCode, type FaultDetails, minuteMs } from "@malipo/core";
 import { describe, expect, it } from "vitest";
 import { start, simulate } from "../../../test/simulated-subscription.ts";
 import { awaitOutcome } from "./prompt-schedule.ts";
 import type { Subscription } from "../lifecycle/subscription.ts";
-import { prepareRequest } from "./prompt-request.ts";
+import { applyAnswer, prepareRequest } from "./prompt-request.ts";
 
 const always = { from: 0, to: 24 };
 const payable = {
@@ -80,5 +80,38 @@ describe("prepareRequest without a claimed prompt", () => {
       nextat: null,
       reason: "Invoice is paid",
     });
+  });
+});
+
+const refused = (code: FaultCode, details: FaultDetails = {}) =>
+  applyAnswer(claimed(), firstInvoice(claimed()), err(fault(code, details)), start, always);
+const promptingAfter = (answered: Subscription | null) =>
+  answered && firstInvoice(answered).prompting;
+
+describe("applyAnswer", () => {
+  it("lets the prompt wait as long as the phone rests, and does not count the attempt", () => {
+    const answered = refused("phone_resting", { retryAfterSeconds: 3_600 });
+    expect(promptingAfter(answered)).toMatchObject({
+      attempt: 0,
+      claimed: null,
+      nextat: later(60),
+    });
+    expect(answered?.promptCount).toBe(0);
+  });
+
+  it("lets the prompt wait a few minutes when the phone is busy or rests for seconds", () => {
+    const wait = { attempt: 0, claimed: null, nextat: later(4) };
+    expect(promptingAfter(refused("phone_busy"))).toMatchObject(wait);
+    expect(promptingAfter(refused("phone_resting", { retryAfterSeconds: 5 }))).toMatchObject(wait);
+  });
+
+  it("counts the attempt when its transaction has failed unsent, so that the next one is another operation", () => {
+    const answered = refused("conflict", { transactionid: "e".repeat(24) });
+    expect(promptingAfter(answered)).toMatchObject({
+      attempt: 1,
+      claimed: null,
+      reason: "not_sent",
+    });
+    expect(promptingAfter(refused("conflict"))).toMatchObject({ attempt: 0, claimed: null });
   });
 });

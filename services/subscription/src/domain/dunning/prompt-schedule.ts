@@ -141,19 +141,23 @@ export function awaitOutcome(
   });
 }
 
-/** Payment refused the prompt because the phone or the invoice is busy. The attempt does not count. */
+/**
+ * Payment refused the prompt because the phone or the invoice is busy, or the phone rests after other
+ * prompts. The attempt does not count.
+ */
 export function releaseClaim(
   subscription: Subscription,
   invoice: OpenInvoice,
   now: Date,
   hours: PromptHours,
+  waitMs = 0,
 ): Subscription {
   const { attempt } = invoice.prompting;
   return {
     ...setPrompting(subscription, invoice, {
       attempt: attempt - 1,
       claimed: null,
-      nextat: withinHours(addMs(now, busyDelayMs), hours),
+      nextat: withinHours(addMs(now, Math.max(waitMs, busyDelayMs)), hours),
     }),
     promptCount: subscription.promptCount - 1,
   };

@@ -1,4 +1,4 @@
-import type { Payable as InvoicePayable } from "@malipo/contracts";
+import type { Payable } from "@malipo/contracts";
 import {
   type Cents,
   cents,
@@ -15,8 +15,8 @@ import { noPurpose, type Purpose } from "../transaction/transaction.ts";
 import { promptAmountFor, roundUpToShilling } from "./amounts.ts";
 import { type Debt, singlePayment } from "./reservation.ts";
 
-/** The purpose of a payment, and the debt that it pays. */
-export interface Payable {
+/** What a request for a payment names: the purpose of the money, and the debt that it pays. */
+export interface PaymentTarget {
   readonly purpose: Purpose;
   /** Null when any number of prompts may be under way at once. */
   readonly debt: Debt | null;
@@ -27,7 +27,7 @@ export interface Payable {
 }
 
 /** A payment that names neither an invoice nor a link. */
-export const plainPayment: Payable = {
+export const plainPayment: PaymentTarget = {
   purpose: noPurpose,
   debt: null,
   least: cents(0),
@@ -36,7 +36,7 @@ export const plainPayment: Payable = {
 };
 
 /** From the invoice service's answer; a fault when the invoice cannot be paid. */
-export function payableInvoice(invoice: InvoicePayable): Result<Payable, Fault> {
+export function targetInvoice(invoice: Payable): Result<PaymentTarget, Fault> {
   const { invoiceno, reason, partpayment } = invoice;
   if (reason !== null) return err(fault("conflict", { text: reason }));
   return ok({
@@ -49,7 +49,7 @@ export function payableInvoice(invoice: InvoicePayable): Result<Payable, Fault> 
 }
 
 /** From a link that the business created; a fault when the link cannot be paid. */
-export function payableLink(link: PaymentLink, now: Date): Result<Payable, Fault> {
+export function targetLink(link: PaymentLink, now: Date): Result<PaymentTarget, Fault> {
   const status = linkStatusAt(link, now);
   if (status !== "active") return err(fault("conflict", { text: `Payment link is ${status}` }));
   return ok({
@@ -62,13 +62,13 @@ export function payableLink(link: PaymentLink, now: Date): Result<Payable, Fault
 }
 
 /** Without part payment, a prompt asks for the whole debt, or for as much as one prompt can. */
-export function checkAmount(amount: Cents, { least }: Payable): Result<void, Fault> {
+export function checkAmount(amount: Cents, { least }: PaymentTarget): Result<void, Fault> {
   if (amount >= least) return ok(undefined);
   const text = `It must be paid in full: at least ${centsToShillings(least)}`;
   return err(fault("conflict", { text }));
 }
 
-export function purposeOfInvoice({ customer, link, ...invoice }: InvoicePayable): Purpose {
+export function purposeOfInvoice({ customer, link, ...invoice }: Payable): Purpose {
   return {
     invoiceid: invoice.invoiceid,
     subscriptionid: invoice.subscriptionid,
@@ -79,10 +79,10 @@ export function purposeOfInvoice({ customer, link, ...invoice }: InvoicePayable)
   };
 }
 
-export function debtOfInvoice(invoice: InvoicePayable): Debt {
+export function debtOfInvoice(invoice: Payable): Debt {
   return { owed: roundUpToShilling(owedOn(invoice)), counted: invoice.counted ?? [] };
 }
 
-export function owedOn({ owed }: InvoicePayable): Cents {
+export function owedOn({ owed }: Payable): Cents {
   return shillingsToCents(owed);
 }

@@ -1,4 +1,4 @@
-import { calls, type Payable as InvoicePayable } from "@malipo/contracts";
+import { calls, type Payable } from "@malipo/contracts";
 import { addMs, cents, err, type Fault, notFound, ok, type Result, secondMs } from "@malipo/core";
 import { callService } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
@@ -6,13 +6,13 @@ import type { PaymentLink } from "../domain/payment-link.ts";
 import { promptAmountFor } from "../domain/prompt/amounts.ts";
 import {
   owedOn,
-  type Payable,
-  payableInvoice,
-  payableLink,
+  type PaymentTarget,
   plainPayment,
-} from "../domain/prompt/payable.ts";
+  targetInvoice,
+  targetLink,
+} from "../domain/prompt/payment-target.ts";
 
-interface NamedPayable {
+interface NamedTarget {
   readonly invoiceid?: string | undefined;
   readonly paymentlinkid?: string | undefined;
 }
@@ -26,20 +26,20 @@ interface AskingFor {
 const invoiceTimeoutMs = 4 * secondMs;
 
 /** Finds out what a payment is for and what is owed now. The owner of the debt is asked each time. */
-export async function describePayable(
+export async function findPaymentTarget(
   deps: Deps,
   asking: AskingFor,
-  { invoiceid, paymentlinkid }: NamedPayable,
-): Promise<Result<Payable, Fault>> {
-  if (invoiceid !== undefined) return payableOf(await askInvoice(deps, asking, invoiceid));
+  { invoiceid, paymentlinkid }: NamedTarget,
+): Promise<Result<PaymentTarget, Fault>> {
+  if (invoiceid !== undefined) return targetOf(await askInvoice(deps, asking, invoiceid));
   if (paymentlinkid === undefined) return ok(plainPayment);
   const found = await deps.links.find(asking.businessid, paymentlinkid);
   if (found?.entity.owner === "standalone") {
-    return payableLink(found.entity, deps.service.clock());
+    return targetLink(found.entity, deps.service.clock());
   }
   // An invoice's link has the invoice's id. Its event may not have arrived here yet.
   const answer = await askInvoice(deps, asking, paymentlinkid);
-  return isNotFound(answer) ? err(notFound("payment link")) : payableOf(answer);
+  return isNotFound(answer) ? err(notFound("payment link")) : targetOf(answer);
 }
 
 /** A link with what it asks for now. */
@@ -78,8 +78,8 @@ export async function describeLink(
   });
 }
 
-function payableOf(answer: Result<InvoicePayable, Fault>): Result<Payable, Fault> {
-  return answer.ok ? payableInvoice(answer.value) : answer;
+function targetOf(answer: Result<Payable, Fault>): Result<PaymentTarget, Fault> {
+  return answer.ok ? targetInvoice(answer.value) : answer;
 }
 
 function isNotFound(answer: Result<unknown, Fault>): boolean {
