@@ -79,9 +79,13 @@ describe("a consumer", () => {
       const handled: string[] = [];
       let running = 0;
       let mostRunning = 0;
+      const mostRun = Promise.withResolvers<void>();
       const handler: Handler = async (events) => {
         running += 1;
         mostRunning = Math.max(mostRunning, running);
+        if (running === most) mostRun.resolve();
+        await mostRun.promise;
+        // In this time one batch too many would begin.
         await setTimeout(20);
         running -= 1;
         handled.push(...events.map(({ data }) => data.title));
