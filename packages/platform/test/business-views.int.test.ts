@@ -1,4 +1,4 @@
-import { type BusinessView, calls, type EventOf } from "@malipo/contracts";
+import { calls } from "@malipo/contracts";
 import { err, fault, ok } from "@malipo/core";
 import { eventually, inOwnNamespace, useSharedServers } from "@malipo/testing";
 import { expect, it } from "vitest";
@@ -7,6 +7,7 @@ import { newId } from "../src/mongo/index.ts";
 import { openRecords } from "../src/records/index.ts";
 import { openBusinessViews, serveRoutes } from "../src/rpc/index.ts";
 import { cause } from "./notes.ts";
+import { newView, updated } from "./business-events.ts";
 import { testConsumer } from "./contract.ts";
 import {
   testRouteHandlers,
@@ -17,39 +18,6 @@ import {
 
 const shared = useSharedServers();
 const openTest = () => openTestService(inOwnNamespace(shared));
-
-function newView(name: string, _id = newId()): BusinessView {
-  return {
-    _id,
-    name,
-    plan: "free",
-    limits: null,
-    status: "active",
-    settings: {
-      displayname: name,
-      feepercent: 0,
-      feefixed: 0,
-      duedays: 7,
-      duedaysweekly: 3,
-      partpayment: true,
-    },
-    createdat: cause.now.toISOString(),
-    updatedat: cause.now.toISOString(),
-  };
-}
-
-function updated(seq: number, data: BusinessView): EventOf<"business.*"> {
-  return {
-    id: `evt_${newId()}`,
-    type: "business.updated",
-    seq,
-    businessid: data._id,
-    recordid: data._id,
-    at: cause.now.toISOString(),
-    data,
-    inside: undefined,
-  };
-}
 
 it("business views keep the newest event when events arrive in another order", async () => {
   const views = openBusinessViews(await openTest());

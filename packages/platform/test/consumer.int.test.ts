@@ -6,7 +6,7 @@ import {
   eventSubject,
   streamName,
 } from "@malipo/contracts";
-import { setTimeout } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { eventually, inOwnNamespace, startStore, useSharedServers } from "@malipo/testing";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { MongoNetworkError } from "mongodb";
@@ -175,6 +175,23 @@ describe("a consumer", () => {
     expect(
       await replayDeadLetter(service.wire.nats, service.config.NAMESPACE, letter?.seq ?? 0),
     ).toBe(false);
+  });
+
+  it("handles the events of a throwing batch one after the other", async () => {
+    const service = await openTestService(inOwnNamespace(shared));
+    const titles = Array.from({ length: 20 }, (_, index) => `note ${index}`);
+    const steps: string[] = [];
+    await consumeWith(service, async (events) => {
+      const [only, second] = events;
+      if (!only || second) throw new Error("too many");
+      steps.push(`${only.data.title} begins`);
+      await setImmediate();
+      steps.push(`${only.data.title} ends`);
+      return [];
+    });
+    await publishInOneMessage(service, titles.map(envelopeOf));
+    await eventually(() => expect(steps).toHaveLength(40));
+    expect(steps).toEqual(titles.flatMap((title) => [`${title} begins`, `${title} ends`]));
   });
 
   it("retries and dead-letters only the failed events of a message with several", async () => {

@@ -33,7 +33,7 @@ export const subscriptionService = defineService({
   },
 });
 
-async function openDeps(
+export async function openDeps(
   service: Service,
   { PUBLIC_URL, PROMPT_HOURS }: SubscriptionConfig,
 ): Promise<Deps> {
