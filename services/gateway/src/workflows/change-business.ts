@@ -5,7 +5,9 @@ import type { Deps } from "../deps.ts";
 import { type Business, type BusinessDecision, viewBusiness } from "../domain/business.ts";
 
 /**
- * Applies a decision to a business. All gateways know the change before the request is answered.
+ * Applies a decision to a business. All gateways know the change before the request is answered. They
+ * are told of a refused change too: a gateway may have died between the change and the message, and
+ * its repetition is refused.
  */
 export async function changeBusiness(
   { businesses, principalEviction }: Deps,
@@ -15,7 +17,7 @@ export async function changeBusiness(
 ): Promise<Result<{ data: BusinessView }, Fault>> {
   const changed = await businesses.update(id, id, cause, decide);
   if (!changed) return err(notFound("business"));
-  if (!changed.ok) return changed;
   await principalEviction.announce(id);
+  if (!changed.ok) return changed;
   return ok({ data: viewBusiness(changed.value) });
 }
