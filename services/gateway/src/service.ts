@@ -15,7 +15,7 @@ import { buildOperatorApp } from "./http/operator-app.ts";
 import { buildPublicApp } from "./http/public-app.ts";
 import { storeLastUses } from "./jobs/store-last-uses.ts";
 import { createGatewayMetrics, type GatewayMetrics } from "./metrics.ts";
-import { createCredentialLimiter } from "./rate-limits/credential-limiter.ts";
+import { createCredentialLimiter } from "./limiters/credential-limiter.ts";
 import { openAuditLog } from "./store/audit.ts";
 import { openBusinesses } from "./store/businesses.ts";
 import { openCredentials } from "./store/credentials.ts";

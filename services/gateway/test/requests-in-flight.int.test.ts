@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { buildApp } from "../src/http/app.ts";
 import type { Outcome } from "../src/http/pipeline/pipeline.ts";
 import { describeAddressLimit } from "../src/http/pipeline/rate-limit.ts";
-import { createAddressLimiter } from "../src/rate-limits/address-limiter.ts";
+import { createAddressLimiter } from "../src/limiters/address-limiter.ts";
 
 const servers = useSharedServers();
 const inFlightMax = 1_000;

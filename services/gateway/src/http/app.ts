@@ -28,7 +28,7 @@ export function buildApp(
   passBodiesThrough(app);
   handleErrors(app, service.log);
   app.decorateRequest("principal", null);
-  app.decorateRequest("reservation", null);
+  app.decorateRequest("keyAttempt", null);
   app.decorateRequest("span", null);
   app.addHook("onRequest", identify(service.clock));
   if (service.tracer) traceRequests(app, service.tracer);

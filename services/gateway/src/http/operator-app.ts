@@ -1,6 +1,6 @@
 import type { Service } from "@malipo/platform";
 import type { FastifyInstance } from "fastify";
-import { createAddressLimiter } from "../rate-limits/address-limiter.ts";
+import { createAddressLimiter } from "../limiters/address-limiter.ts";
 import type { AuditLog } from "../store/audit.ts";
 import { buildApp } from "./app.ts";
 import { createAudit } from "./pipeline/audit.ts";

@@ -7,14 +7,14 @@ import type { CachedPrincipals } from "../credentials/principals.ts";
 import { serveDocs } from "../docs/serve-docs.ts";
 import type { LastUses } from "../jobs/store-last-uses.ts";
 import type { GatewayMetrics } from "../metrics.ts";
-import { createAddressLimiter } from "../rate-limits/address-limiter.ts";
-import type { CredentialLimiter } from "../rate-limits/credential-limiter.ts";
+import { createAddressLimiter } from "../limiters/address-limiter.ts";
+import type { CredentialLimiter } from "../limiters/credential-limiter.ts";
 import type { IdempotencyKeys } from "../store/idempotency-keys.ts";
 import { buildApp } from "./app.ts";
 import { acceptStkCallbacks } from "./callbacks/stk.ts";
 import { servePages } from "./pages/serve-pages.ts";
 import { authenticateBusiness, refuseSuspended } from "./pipeline/authenticate.ts";
-import { recordAnswer, reserveKey } from "./pipeline/idempotency.ts";
+import { claimKey, recordAnswer } from "./pipeline/idempotency.ts";
 import { describeAddressLimit, limitRate } from "./pipeline/rate-limit.ts";
 
 /** Wrong secrets, or codes of no page, that one address may send. */
@@ -45,7 +45,7 @@ export function buildPublicApp(
       limitRate(limiter, metrics.limits),
       refuseSuspended,
     ],
-    afterBody: [reserveKey(idempotencyKeys, service, metrics.idempotencyKeys)],
+    afterBody: [claimKey(idempotencyKeys, service, metrics.idempotencyKeys)],
     beforeAnswer: [recordAnswer(idempotencyKeys, service.log)],
     beforeAnyAnswer: [describeAddressLimit(wrongSecretsByAddress)],
   });

@@ -12,7 +12,7 @@ export type Step = (request: FastifyRequest, reply: FastifyReply) => Outcome | P
  * 1. identify, trace, observe: for every request, also without a route (`app.ts`)
  * 2. `beforeBody`: authenticate, limit the rate, refuse suspended businesses
  * 3. Fastify reads the body
- * 4. `afterBody`: reserve the idempotency key
+ * 4. `afterBody`: claim the idempotency key
  * 5. forward to the service, wait for its answer
  * 6. `beforeAnyAnswer`: describe the limit of the address, if no other limit is described
  * 7. `beforeAnswer`: store the answer of the key
