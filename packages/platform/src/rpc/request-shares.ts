@@ -9,7 +9,7 @@ import type { RequestContext } from "./request-context.ts";
  */
 const ofBusinesses: FairQueueLimits = {
   running: 16,
-  runningPerKey: 4,
+  runningPerKey: 2,
   waiting: 500,
   waitingPerKey: 250,
 };

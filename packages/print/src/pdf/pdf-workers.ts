@@ -9,7 +9,7 @@ export interface PdfWorkers<Print> {
 }
 
 /** A request is answered within five seconds, so a timeout must come earlier than that. */
-export const renderTimeoutMs = 4 * secondMs;
+const renderTimeoutMs = 4 * secondMs;
 
 const retryAfterSeconds = 2;
 
