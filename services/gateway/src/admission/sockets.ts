@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 /** Requests that one socket may have in progress. Browsers and HTTP clients have one. */
@@ -52,10 +52,24 @@ function end(state: SocketState, response: ServerResponse): void {
 }
 
 /**
+ * Puts this in front of the server's handler, so that a request costs nothing more before its turn,
+ * and none on a socket that is closed: its other requests are in the same packet.
+ */
+export function startRequestsInTurn(server: Server): void {
+  const handlers = server.listeners("request") as RequestListener[];
+  server.removeAllListeners("request");
+  server.on("request", (request, response) => {
+    startInTurn(request.socket, response, () => {
+      for (const handle of handlers) handle(request, response);
+    });
+  });
+}
+
+/**
  * Starts the request at once, or when the requests before it on its socket are answered. Closes a
  * socket that pipelines too many requests, or any behind a stream, which ends minutes later.
  */
-export function startInTurn(socket: Socket, response: ServerResponse, start: () => void): void {
+function startInTurn(socket: Socket, response: ServerResponse, start: () => void): void {
   if (socket.destroyed) return;
   const state = stateOf(socket);
   if (state.isStreaming || state.waiting.length >= waitingMax) return void socket.destroy();

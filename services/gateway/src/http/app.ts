@@ -2,9 +2,9 @@ import { allRoutes, type Audience, type Route } from "@malipo/contracts";
 import { fault } from "@malipo/core";
 import type { Service } from "@malipo/platform";
 import { fastify, type FastifyInstance, type onRequestHookHandler } from "fastify";
+import { startRequestsInTurn } from "../admission/sockets.ts";
 import { limitConnections } from "../admission/connections.ts";
 import { trustProxies, type IsTrustedProxy } from "../admission/trusted-proxies.ts";
-import { awaitTurn } from "./pipeline/admit.ts";
 import { forwardTo } from "./pipeline/forward.ts";
 import { identify, requestIdOf } from "./pipeline/identify.ts";
 import { observe } from "./pipeline/observe.ts";
@@ -36,6 +36,7 @@ export function buildApp(
 ): FastifyInstance {
   const isTrustedProxy = trustProxies(trustedProxies);
   const app = openApp(isTrustedProxy);
+  startRequestsInTurn(app.server);
   limitConnections(app.server, connectionsPerAddressMax, isTrustedProxy);
   app.server.on("checkExpectation", refuseExpectation);
   askForBodiesLate(app);
@@ -44,7 +45,6 @@ export function buildApp(
   app.decorateRequest("principal", null);
   app.decorateRequest("reservation", null);
   app.decorateRequest("span", null);
-  app.addHook("onRequest", awaitTurn);
   app.addHook("onRequest", identify(service.clock));
   if (service.tracer) traceRequests(app, service.tracer);
   observe(app, service);

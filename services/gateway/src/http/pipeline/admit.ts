@@ -1,15 +1,11 @@
 import { fault } from "@malipo/core";
 import type { Service } from "@malipo/platform";
-import type { FastifyRequest, onRequestHookHandler } from "fastify";
+import type { FastifyRequest } from "fastify";
 import type { Share } from "../../admission/share.ts";
-import { startInTurn, whenOver } from "../../admission/sockets.ts";
+import { whenOver } from "../../admission/sockets.ts";
 import { limitKeyOf } from "../../domain/client-address.ts";
 import { refuse } from "../responses/refuse.ts";
 import type { Step } from "./pipeline.ts";
-
-/** Runs before all other hooks: the time and the deadline of a request begin with its turn. */
-export const awaitTurn: onRequestHookHandler = (request, reply, done) =>
-  startInTurn(request.raw.socket, reply.raw, done);
 
 /** Takes a place for each request until it is over. Without a place the answer is 503. */
 export function takePlace(
