@@ -4,7 +4,7 @@ export { controlledProcess, type ControlledProcess } from "./controlled-process.
 export { countMessages, publishEvents, readEvents } from "./event-stream.ts";
 export { faultyLink, type FaultyLink } from "./faulty-link.ts";
 export { pdfPages, withoutSpaces } from "./pdf-text.ts";
-export { overPodMemory, peakMemoryOf, podEnvironment } from "./pod-memory.ts";
+export { overPodMemory, podEnvironment } from "./pod-memory.ts";
 export { randomFrom } from "./random.ts";
 export { type RawAnswer, sendRaw } from "./send-raw.ts";
 export { startSimulator } from "./simulator.ts";

@@ -7,7 +7,7 @@ import type { ServiceProcess } from "./service-process.ts";
 const mebibyte = 1024 * 1024;
 
 /** The memory limit of a service's pod, from the manifests of `deploy/`. */
-export function podMemoryMax(name: ServiceName): number {
+function podMemoryMax(name: ServiceName): number {
   const own = limitIn(`deploy/k8s/base/${name}/settings.yaml`);
   const max = own ?? limitIn("deploy/k8s/service/deployment.yaml");
   if (max === undefined) throw new Error(`no manifest limits the memory of ${name}`);
@@ -38,7 +38,7 @@ export function overPodMemory(services: Readonly<Record<string, ServiceProcess>>
 }
 
 /** The most resident memory that the process had since its start. */
-export function peakMemoryOf(service: ServiceProcess): number {
+function peakMemoryOf(service: ServiceProcess): number {
   const status = readFileSync(`/proc/${service.pid()}/status`, "utf8");
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
 }
