@@ -2,7 +2,7 @@
 //   node deploy/secrets.mjs malipo-live > secrets.yaml && kubectl apply -f secrets.yaml
 // Run it once for each deployment, and keep the output in a secret store: data that is encrypted with
 // ENCRYPTION_KEY cannot be read without it.
-import { randomBytes } from "node:crypto";
+import { generateEncryptionKey, generatePassword, services } from "./random-secrets.mjs";
 
 const [namespace] = process.argv.slice(2);
 if (!/^[a-z][a-z0-9-]{0,39}$/.test(namespace ?? "")) {
@@ -10,16 +10,12 @@ if (!/^[a-z][a-z0-9-]{0,39}$/.test(namespace ?? "")) {
   process.exit(2);
 }
 
-const services = ["gateway", "subscription", "invoice", "payment", "webhook", "scheduler"];
-// Begins with a letter, because nats-server can read a value that begins with a digit as a number.
-const generatePassword = () => `p${randomBytes(32).toString("hex")}`;
 const generatePasswords = (users) =>
   Object.fromEntries(users.map((user) => [user, generatePassword()]));
 const natsPasswords = generatePasswords([...services, "ops"]);
 const mongodbPasswords = generatePasswords([...services, "backup"]);
 // Payment signs callback addresses with this key and the gateway checks them, so both have the same.
 const callbackKey = generatePassword();
-const generateEncryptionKey = () => randomBytes(32).toString("base64");
 
 const dataNamespace = `${namespace}-data`;
 const members = [0, 1, 2]

@@ -1,10 +1,13 @@
-import { existsSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseEnv } from "node:util";
 import { passwordVariable } from "@malipo/contract-tools";
 import { serviceNames } from "@malipo/contracts";
 import { workspaceRoot } from "@malipo/local";
 import { readConfig } from "@malipo/platform";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { simulatorConfig } from "../../packages/mpesa-simulator/src/config.ts";
 import { parseYaml, readText } from "./files.ts";
 import { serviceConfigs } from "./service-configs.ts";
@@ -20,6 +23,7 @@ interface ComposeService {
   readonly volumes?: readonly string[];
   readonly ports?: readonly string[];
   readonly depends_on?: Readonly<Record<string, object>> | readonly string[];
+  readonly command?: readonly string[];
   readonly read_only?: boolean;
   readonly healthcheck?: { readonly test: readonly string[] };
 }
@@ -32,12 +36,32 @@ const services = compose?.services ?? {};
 /** The services whose image is built from this repository. */
 const builtServices = Object.entries(services).filter(([, { build }]) => build !== undefined);
 
-/** Replaces `${NAME:-default}` by the default, as Docker Compose does when the variable is not set. */
-const withDefaults = (value: string) => value.replaceAll(/\$\{\w+:-([^}]*)\}/g, "$1");
+const folder = mkdtempSync(join(tmpdir(), "malipo-compose-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs the script that operators run, and returns what it wrote. */
+function generateSecrets(path: string): Record<string, string> {
+  execFileSync(process.execPath, [join(workspaceRoot, "deploy/compose-secrets.mjs"), path]);
+  return parseEnv(readFileSync(path, "utf8")) as Record<string, string>;
+}
+
+const secrets = generateSecrets(join(folder, ".env"));
+
+/** Replaces variables as Docker Compose does with nothing but the generated secrets in `.env`. */
+const interpolate = (value: string) =>
+  value.replaceAll(
+    /\$\{(\w+):([-?])([^}]*)\}/g,
+    (_all, name: string, operator: string, text: string) =>
+      secrets[name] ?? (operator === "-" ? text : fail(`${name}: ${text}`)),
+  );
+
+function fail(message: string): never {
+  throw new Error(message);
+}
 
 function environmentOf(name: string): Record<string, string> {
   const entries = Object.entries(services[name]?.environment ?? {});
-  return Object.fromEntries(entries.map(([key, value]) => [key, withDefaults(value)]));
+  return Object.fromEntries(entries.map(([key, value]) => [key, interpolate(value)]));
 }
 
 describe("docker-compose.yml", () => {
@@ -85,6 +109,19 @@ describe("docker-compose.yml", () => {
     }
   });
 
+  it("lets clients inside reach the simulator and the operator API by their host names", () => {
+    const simulator = readConfig(simulatorConfig, environmentOf("mpesa-simulator"));
+    const gateway = readConfig(serviceConfigs.gateway, environmentOf("gateway"));
+    const simulatorUrl = environmentOf("payment")["MPESA_BASE_URL"] ?? "";
+    expect(simulator.KNOWN_HOSTS).toContain(new URL(simulatorUrl).hostname);
+    for (const url of [
+      environmentOf("seed")["OPERATOR_URL"],
+      environmentOf("malipo")["MALIPO_OPERATOR_URL"],
+    ]) {
+      expect(gateway["OPERATOR_HOSTS"]).toContain(new URL(url ?? "").hostname);
+    }
+  });
+
   it("lets payment reach the simulator, and the simulator call back the gateway", () => {
     const simulator = readConfig(simulatorConfig, environmentOf("mpesa-simulator"));
     const payment = readConfig(serviceConfigs.payment, environmentOf("payment"));
@@ -119,5 +156,69 @@ describe("docker-compose.yml", () => {
     const ports = Object.values(services).flatMap(({ ports: published = [] }) => published);
     expect(ports.filter((port) => !port.startsWith("127.0.0.1:"))).toEqual([]);
     expect(builtServices.filter(([, service]) => !service.read_only)).toEqual([]);
+  });
+});
+
+describe("the secrets of docker-compose.yml", () => {
+  const text = readText("docker-compose.yml");
+  const required = [...text.matchAll(/\$\{(\w+):\?run node deploy\/compose-secrets\.mjs\}/g)];
+
+  it("have no default, so that nothing starts without them", () => {
+    const optional = [...text.matchAll(/(?<!\$)\$\{?(\w+)(?!\w*:\?)/g)].map(([, name]) => name);
+    expect(new Set(optional)).toEqual(new Set(["LOG_LEVEL", "OTEL_EXPORTER_OTLP_ENDPOINT"]));
+    for (const [name, { environment = {} }] of Object.entries(services)) {
+      for (const [key, value] of Object.entries(environment)) {
+        const holdsSecret = /PASSWORD|TOKEN|SECRET|(?<!PUBLIC_)KEY$/.test(key);
+        const isLiteral = holdsSecret && !/^\$\{\w+:\?[^}]+\}$/.test(value);
+        expect({ name, key, isLiteral }).toEqual({ name, key, isLiteral: false });
+      }
+    }
+  });
+
+  it("are what compose-secrets.mjs generates, all different and long", () => {
+    expect(Object.keys(secrets).toSorted()).toEqual(
+      [...new Set(required.map(([, name]) => name))].toSorted(),
+    );
+    const values = Object.values(secrets);
+    expect(new Set(values).size).toBe(values.length);
+    for (const value of values) expect(value).toMatch(/^[\w+/=]{44,}$/);
+    const again = generateSecrets(join(folder, "other"));
+    expect(Object.values(again).filter((value) => values.includes(value))).toEqual([]);
+  });
+
+  it("are in a file for its owner alone, which keeps what it has", () => {
+    const path = join(folder, "kept");
+    writeFileSync(path, "# mine\nENCRYPTION_KEY=old\nOPERATOR_TOKEN=\nOTHER=1", { mode: 0o644 });
+    const first = generateSecrets(path);
+    expect(first).toMatchObject({ ENCRYPTION_KEY: "old", OTHER: "1" });
+    expect(first["OPERATOR_TOKEN"]).toMatch(/^p[0-9a-f]{64}$/);
+    expect(readFileSync(path, "utf8")).toMatch(/^# mine\n/);
+    expect(generateSecrets(path)).toEqual(first);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readText(".gitignore").split("\n")).toContain(".env");
+  });
+
+  it("open MongoDB to one user, and to nobody else", () => {
+    const { username, password, hostname } = new URL(environmentOf("invoice")["MONGODB_URI"] ?? "");
+    const mongodb = environmentOf("mongodb");
+    expect({ username, password, hostname }).toEqual({
+      username: "malipo",
+      password: mongodb["MONGODB_PASSWORD"],
+      hostname: "mongodb",
+    });
+    // MongoDB takes 6 to 1024 base64 characters as a key.
+    expect(mongodb["MONGODB_KEY"]).toMatch(/^\w{6,1024}$/);
+    expect(services["mongodb"]?.command?.join(" ")).toContain("--keyFile /data/configdb/key");
+    expect(services["mongodb"]?.healthcheck?.test.join(" ")).toContain('user: "malipo"');
+  });
+
+  it("are needed to log in to Grafana, and what has no login is not published", () => {
+    const grafana = environmentOf("grafana");
+    expect(grafana["GF_SECURITY_ADMIN_PASSWORD"]).toBe(secrets["GRAFANA_PASSWORD"]);
+    expect(Object.keys(grafana).filter((key) => /ANONYMOUS|DISABLE_LOGIN|PROXY/.test(key))).toEqual(
+      [],
+    );
+    const published = Object.keys(services).filter((name) => services[name]?.ports !== undefined);
+    expect(published.toSorted()).toEqual(["gateway", "grafana", "mpesa-simulator"]);
   });
 });

@@ -49,7 +49,7 @@ const defaultVariables = [
   "OTEL_TRACES_SAMPLER_ARG",
 ];
 const defaultVariablesOf: Partial<Record<ServiceName, readonly string[]>> = {
-  gateway: ["HOST", "PORT", "OPERATOR_PORT"],
+  gateway: ["HOST", "PORT", "OPERATOR_HOSTS", "OPERATOR_PORT"],
   webhook: ["ALLOW_LOOPBACK", "PROXY_URL", "RETRY_DELAYS", "ATTEMPT_TIMEOUT_MS"],
 };
 
@@ -161,6 +161,22 @@ describe.each(overlays)("the overlay %s", (overlay) => {
       );
     },
   );
+
+  it("contains no secret: each comes from a Secret that is not part of the manifests", () => {
+    expect(
+      manifests.filter(({ kind, data, stringData }) => kind === "Secret" && (data ?? stringData)),
+    ).toEqual([]);
+    const names = /PASSWORD|TOKEN|SECRET|_KEY$|MONGODB_URI/;
+    const secretVariables = deployments.flatMap((deployment) =>
+      (podOf(deployment).containers[0]?.env ?? []).filter(({ name }) => names.test(name)),
+    );
+    expect(secretVariables.length).toBeGreaterThanOrEqual(2 * serviceNames.length);
+    expect(secretVariables.filter(({ valueFrom }) => !valueFrom?.secretKeyRef)).toEqual([]);
+    const settings = manifests.flatMap(({ kind, data }) =>
+      kind === "ConfigMap" ? Object.keys(data ?? {}) : [],
+    );
+    expect(settings.filter((name) => names.test(name))).toEqual([]);
+  });
 
   it("selects the pods of exactly one service by each selector", () => {
     for (const service of serviceNames) {

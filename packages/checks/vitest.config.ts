@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./src/longest-first.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const sourceCondition = "@malipo/source";
@@ -22,6 +23,8 @@ function project(kind: "unit" | "int" | "e2e" | "long" | "attack", timeoutMs: nu
       execArgv: [`--conditions=${sourceCondition}`],
       // Unit tests use no server; all other tests find servers running.
       globalSetup: kind === "unit" ? [] : ["packages/testing/src/global-setup.ts"],
+      // Unit tests leave nothing behind, so the files of a worker can share the modules that they load.
+      isolate: kind !== "unit",
       testTimeout: timeoutMs,
       hookTimeout: Math.max(timeoutMs, 30_000),
     },
@@ -33,6 +36,7 @@ export default defineConfig({
   test: {
     // Tests wait more than they compute, so four files run at once on two cores too.
     maxWorkers: Math.max(4, availableParallelism() - 1),
+    sequence: { sequencer: LongestFirst },
     projects: [
       project("unit", 30_000),
       project("int", 30_000),

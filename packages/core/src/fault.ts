@@ -63,6 +63,7 @@ export const faultRules = {
     text: "Expect takes nothing but 100-continue",
     retry: "never",
   },
+  unknown_host: { status: 421, text: "Unknown host name", retry: "never" },
   idempotency_key_reused: {
     status: 422,
     text: "This Idempotency-Key was used with a different request",

@@ -1,5 +1,6 @@
 export * from "./assert.ts";
 export * from "./fault.ts";
+export * from "./host-name.ts";
 export * from "./html.ts";
 export * from "./id.ts";
 export * from "./item-title.ts";

@@ -9,6 +9,10 @@ export const limits = {
   writeBatchMax: 100_000,
   nestingMax: 180,
   connectionsMax: 4_096,
+  /** Connections that have not authenticated. Each client of a driver keeps one for its monitor. */
+  unauthenticatedConnectionsMax: 1_024,
+  /** Largest message of a client that has not authenticated. A handshake takes less than 2 KiB. */
+  unauthenticatedMessageBytesMax: 16 * 1_024,
   /**
    * Bytes of replies that clients have not read, over all connections. The connection that exceeds
    * the limit is closed.

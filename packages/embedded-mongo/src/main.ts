@@ -1,4 +1,5 @@
 import { inspect, parseArgs } from "node:util";
+import { passwordVariable, readUser, userVariable } from "./authentication/read-user.ts";
 import { readFaults } from "./faults/random-faults.ts";
 import { startEmbeddedMongo } from "./server.ts";
 
@@ -7,6 +8,10 @@ const usage = `embedded-mongo: a MongoDB-compatible server on SQLite
   --dir <folder>    the folder of the data (required)
   --port <number>   default 27017; 0 takes a free port
   --host <address>  default 127.0.0.1
+  --user <name>     clients must authenticate as this user, with SCRAM-SHA-256;
+                    default EMBEDDED_MONGO_USER
+  --password-file <path>
+                    the file with the password of the user; default EMBEDDED_MONGO_PASSWORD
   --faults <rates>  injects faults of a replica set, for tests: "" for the default rates, or
                     seed=7,cutBefore=0.01,cutAfter=0.01,notPrimary=0.01,writeConflict=0.05,
                     upsertRace=0.5,slow=0.05,slowMs=100
@@ -28,6 +33,8 @@ function readArguments() {
         dir: { type: "string" },
         port: { type: "string", default: "27017" },
         host: { type: "string", default: "127.0.0.1" },
+        user: { type: "string" },
+        "password-file": { type: "string" },
         faults: { type: "string" },
         "ttl-sweep": { type: "string" },
         "test-commands": { type: "boolean", default: false },
@@ -54,16 +61,25 @@ if (ttlSweep !== undefined && !/^\d{1,6}$/.test(ttlSweep)) {
 }
 
 try {
+  const user = readUser(given, process.env);
   const server = await startEmbeddedMongo({
     dir: given.dir,
     port,
     host: given.host,
+    user,
     testCommands: given["test-commands"],
     ...(given.faults === undefined ? {} : { faults: readFaults(given.faults) }),
     ...(ttlSweep === undefined ? {} : { ttlSweepMs: Number(ttlSweep) * 1_000 }),
     onError: (error) => process.stderr.write(`${inspect(error)}\n`),
   });
-  process.stdout.write(`listening on ${server.uri}\n`);
+  // Without the password, because the output may end up in a log.
+  process.stdout.write(`listening on ${server.uri.replace(/\/\/[^@/]*@/, "//")}\n`);
+  if (user === undefined) {
+    process.stderr.write(
+      `warning: no authentication: everybody who can connect can read and change the data. ` +
+        `Set ${userVariable} and ${passwordVariable}.\n`,
+    );
+  }
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => {
       void server.close().then(() => process.exit(0));

@@ -1,5 +1,8 @@
 import { createServer } from "node:net";
 import type { AddressInfo, Server, Socket } from "node:net";
+import { Authentication } from "./authentication/authentication.ts";
+import { deriveCredential } from "./authentication/credential.ts";
+import type { Credential, UserPassword } from "./authentication/credential.ts";
 import { execute } from "./commands/execute.ts";
 import type { ServerContext } from "./commands/server-context.ts";
 import { Cursors } from "./cursors.ts";
@@ -13,6 +16,7 @@ import { Transactions } from "./transactions/transactions.ts";
 import { startMaintenance } from "./maintenance/maintenance.ts";
 import type { IdleBounds } from "./maintenance/maintenance.ts";
 import { Connection } from "./wire/connection.ts";
+import { Connections } from "./wire/connections.ts";
 
 export type ServerOptions = {
   /** The folder of the data. It is created if it does not exist. */
@@ -22,6 +26,8 @@ export type ServerOptions = {
   /** Default: loopback only. */
   readonly host?: string;
   readonly setName?: string;
+  /** Clients must authenticate with it. Without it, every client may do everything. */
+  readonly user?: UserPassword | undefined;
   /** Offers `configureFailPoint`, as MongoDB does with enableTestCommands. */
   readonly testCommands?: boolean;
   /** Injects faults that a replica set has now and then; for tests. */
@@ -35,6 +41,7 @@ export type ServerOptions = {
 };
 
 export type EmbeddedMongo = {
+  /** With the user and password, if clients must authenticate. */
   readonly uri: string;
   readonly host: string;
   readonly port: number;
@@ -46,16 +53,19 @@ const version = "7.0.0";
 
 type Bounds = IdleBounds & {
   readonly connectionsMax: number;
+  readonly unauthenticatedConnectionsMax: number;
   readonly redoBytesMax: number;
 };
 
 export async function startEmbeddedMongo(options: ServerOptions): Promise<EmbeddedMongo> {
-  const connections = new Set<Connection>();
-  const context = createContext(options, () => connections.size);
+  const { user } = options;
+  const credential = user === undefined ? undefined : await deriveCredential(user);
   const bounds: Bounds = { ...limits, ...options.bounds };
+  const connections = new Connections(bounds);
+  const context = createContext(options, () => connections.size);
   const server = createServer((socket) => {
-    if (connections.size >= bounds.connectionsMax) socket.destroy();
-    else serve(context, connections, socket);
+    if (connections.isFull) socket.destroy();
+    else serve(context, connections, credential, socket);
   });
   const stopUpkeep = startMaintenance(context, bounds, options.ttlSweepMs);
   const stop = (): void => {
@@ -63,7 +73,7 @@ export async function startEmbeddedMongo(options: ServerOptions): Promise<Embedd
     context.server.isStopped = true;
     context.transactions.abortAll();
     context.store.group.finish();
-    for (const connection of connections) connection.close();
+    connections.closeAll();
     context.store.close();
   };
   try {
@@ -75,7 +85,7 @@ export async function startEmbeddedMongo(options: ServerOptions): Promise<Embedd
   const { address, port } = server.address() as AddressInfo;
   const host = address === "0.0.0.0" || address === "::" ? "127.0.0.1" : address;
   return {
-    uri: `mongodb://${hostAndPort(host, port)}/?replicaSet=${context.server.setName}`,
+    uri: `mongodb://${user === undefined ? "" : `${user.user}:${user.password}@`}${hostAndPort(host, port)}/?replicaSet=${context.server.setName}`,
     host,
     port,
     close: () =>
@@ -114,14 +124,28 @@ function createContext(options: ServerOptions, connectionCount: () => number): S
 
 let lastConnectionId = 0;
 
-function serve(context: ServerContext, connections: Set<Connection>, socket: Socket): void {
+function serve(
+  context: ServerContext,
+  connections: Connections,
+  credential: Credential | undefined,
+  socket: Socket,
+): void {
+  const authentication = new Authentication(credential, () => {
+    connection.messageBytesMax = limits.messageBytesMax;
+    connections.noteAuthenticated(connection);
+  });
   const info = {
     id: ++lastConnectionId,
     address: addressOf(socket),
     client: { appName: undefined },
+    authentication,
     close: () => connection.close(),
   };
-  const connection: Connection = new Connection(socket, (message, answer) => {
+  const messageBytesMax = authentication.isAllowed
+    ? limits.messageBytesMax
+    : limits.unauthenticatedMessageBytesMax;
+  const connection: Connection = new Connection(socket, messageBytesMax, (message, answer) => {
+    connections.noteMessage(connection);
     try {
       execute(context, info, message, answer);
     } catch (error) {
@@ -130,7 +154,7 @@ function serve(context: ServerContext, connections: Set<Connection>, socket: Soc
       connection.close();
     }
   });
-  connections.add(connection);
+  connections.add(connection, authentication.isAllowed);
   socket.once("close", () => connections.delete(connection));
 }
 

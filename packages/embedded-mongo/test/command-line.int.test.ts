@@ -25,24 +25,65 @@ async function complaint(...given: string[]): Promise<string> {
   return failed.stderr.trim();
 }
 
-test("the command starts a server and stops on a signal", async () => {
-  const child = spawn(process.execPath, [bin, "--port", "0", "--dir", dir]);
+/** Starts the command and waits until it listens. */
+async function listening(env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, [bin, "--port", "0", "--dir", dir], {
+    env: { ...process.env, ...env },
+  });
+  let printed = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    printed += chunk.toString();
+  });
   const uri = await new Promise<string>((resolve) => {
     child.stdout.on("data", (chunk: Buffer) => {
-      const found = /listening on (\S+)/.exec(chunk.toString());
+      printed += chunk.toString();
+      const found = /listening on (\S+)/.exec(printed);
       if (found?.[1] !== undefined) resolve(found[1]);
     });
   });
-  const client = await MongoClient.connect(uri);
+  const closed = new Promise((resolve) => child.once("close", resolve));
+  return {
+    uri,
+    /** Stops the command with a signal. */
+    stop: async () => {
+      child.kill("SIGTERM");
+      return { exitCode: await closed, printed };
+    },
+  };
+}
+
+test("the command starts a server, warns of open access, and stops on a signal", async () => {
+  const started = await listening();
+  const client = await MongoClient.connect(started.uri);
   await client.db("test").collection("kept").insertOne({ a: 1 });
   await client.close();
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGTERM");
-  expect(await ended).toBe(0);
+  expect(await started.stop()).toEqual({
+    exitCode: 0,
+    printed: expect.stringContaining("warning: no authentication"),
+  });
   const again = await testServer({ dir });
   expect(await again.client.db("test").collection("kept").countDocuments()).toBe(1);
   expect(await complaint("--port", "0", "--dir", dir)).toContain("another server is using");
   await again.stop();
+});
+
+test("with a user in the environment, the command asks for the password and does not print it", async () => {
+  const auth = { username: "malipo", password: "a-password-of-tests-0123456789" };
+  const started = await listening({
+    EMBEDDED_MONGO_USER: auth.username,
+    EMBEDDED_MONGO_PASSWORD: auth.password,
+  });
+  const client = await MongoClient.connect(started.uri, { auth });
+  expect(await client.db("test").collection("kept").countDocuments()).toBe(1);
+  await client.close();
+  const stranger = await MongoClient.connect(started.uri);
+  await expect(stranger.db("test").collection("kept").countDocuments()).rejects.toThrow(
+    "requires authentication",
+  );
+  await stranger.close();
+  const { printed } = await started.stop();
+  expect(printed).not.toContain("warning");
+  expect(printed).not.toContain(auth.password);
 });
 
 test("the command reports an invalid argument in one sentence", async () => {

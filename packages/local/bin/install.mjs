@@ -63,7 +63,7 @@ export function missingPackages(wanted, present) {
 /** Two installations at the same time would break each other's node_modules. */
 async function takeInstallLock(root) {
   const lock = join(root, ".local/install.lock");
-  mkdirSync(join(root, ".local"), { recursive: true });
+  mkdirSync(join(root, ".local"), { recursive: true, mode: 0o700 });
   const giveUpAt = Date.now() + lockTimeoutMs;
   for (let isReported = false; Date.now() < giveUpAt;) {
     try {

@@ -40,6 +40,7 @@ export async function planPrograms(options: {
   };
   const [operatorPort, natsPort, mongoPort] = [nextPort(), nextPort(), nextPort()];
   const simulatorPort = nextPort();
+  const storeUser = { user: namespace, password: secrets.mongodbpassword };
   const addresses: LocalAddresses = {
     apiPort,
     operatorPort,
@@ -47,7 +48,7 @@ export async function planPrograms(options: {
     encryptionKey: secrets.encryptionkey,
     callbackKey: secrets.callbackkey,
     natsUrl: `nats://127.0.0.1:${natsPort}`,
-    mongodbUri: storeUri(mongoPort),
+    mongodbUri: storeUri(mongoPort, storeUser),
     simulatorUrl: `http://127.0.0.1:${simulatorPort}`,
   };
   const access = createNatsAccess(namespace);
@@ -80,7 +81,7 @@ export async function planPrograms(options: {
       programs.filter(({ name }) => name !== "gateway"),
       [
         natsProgram({ ...nats, port: natsPort }),
-        storeProgram({ port: mongoPort, dir: folder.mongoStore }),
+        storeProgram({ port: mongoPort, dir: folder.mongoStore, user: storeUser }),
         simulatorProgram({ port: simulatorPort }),
       ],
     ],

@@ -51,11 +51,19 @@ export function natsProgram(options: {
   };
 }
 
-export function storeProgram(options: { port: number; dir: string }): Program {
+/** Clients of the store must authenticate with this user, if there is one. */
+interface StoreUser {
+  readonly user: string;
+  readonly password: string;
+}
+
+export function storeProgram(options: { port: number; dir: string; user?: StoreUser }): Program {
+  const { user } = options;
   const args = ["--port", String(options.port), "--dir", options.dir];
   return {
     ...sourceProgram("embedded-mongo", "packages/embedded-mongo/src/main.ts", args),
-    env: {},
+    // Every user of the machine can read the arguments of a process, but not its environment.
+    env: user ? { EMBEDDED_MONGO_USER: user.user, EMBEDDED_MONGO_PASSWORD: user.password } : {},
     isReady: probePort(options.port),
   };
 }
@@ -68,8 +76,9 @@ export function simulatorProgram(options: { port: number }): Program {
   };
 }
 
-export function storeUri(port: number): string {
-  return `mongodb://127.0.0.1:${port}/?replicaSet=embedded`;
+export function storeUri(port: number, user?: StoreUser): string {
+  const credentials = user ? `${user.user}:${user.password}@` : "";
+  return `mongodb://${credentials}127.0.0.1:${port}/?replicaSet=embedded`;
 }
 
 interface ServiceToRun {

@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { serviceNames } from "@malipo/contracts";
+import { MongoClient, type MongoServerError } from "mongodb";
 import { afterAll, expect, test, vi } from "vitest";
 import type { Environment } from "../src/folder/environment.ts";
 import { freePort } from "../src/supervisor/ports.ts";
@@ -48,6 +49,21 @@ async function refused(...flags: string[]): Promise<string> {
   return output();
 }
 
+/** Returns the code with which the store refused to list its databases. */
+async function readWithoutPassword(uri: string): Promise<string | undefined> {
+  const client = new MongoClient(uri.replace(/\/\/.*@/, "//"));
+  const refusal = await client
+    .db()
+    .admin()
+    .listDatabases()
+    .then(
+      () => undefined,
+      (error: MongoServerError) => error.codeName,
+    );
+  await client.close();
+  return refusal;
+}
+
 async function products(environment = environmentOf(dir)): Promise<{ _id: string }[]> {
   const response = await fetch(`${environment.apiurl}/business/product/list`, {
     headers: { authorization: environment.secret },
@@ -74,17 +90,14 @@ test("npm start starts and seeds everything and writes environment.json", async 
     operatorurl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     operatortoken: expect.any(String),
     simulatorurl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-    mongodburi: expect.stringMatching(/^mongodb:\/\/127\.0\.0\.1:/),
+    mongodburi: expect.stringMatching(/^mongodb:\/\/malipo:[\w-]{43}@127\.0\.0\.1:/),
     natsurl: expect.stringMatching(/^nats:\/\/127\.0\.0\.1:/),
     natsuser: "malipo-owner",
   });
   for (const id of [first.businessid, first.customerid, first.productid]) {
     expect(id).toMatch(/^[0-9a-f]{24}$/);
   }
-  const modes = ["environment.json", "seed.json", "secrets.json"].map(
-    (file) => statSync(join(dir, file)).mode & 0o777,
-  );
-  expect(modes).toEqual([0o600, 0o600, 0o600]);
+  expect(await readWithoutPassword(first.mongodburi)).toBe("Unauthorized");
   expect((await products()).map(({ _id }) => _id)).toEqual([first.productid]);
 });
 

@@ -39,6 +39,13 @@ export const simulatorConfig = z.object({
     .describe(
       "hosts, separated by commas, whose callback addresses may use plain http; loopback addresses always may",
     ),
+  KNOWN_HOSTS: z
+    .string()
+    .default("")
+    .transform((list) => list.split(",").filter(Boolean))
+    .describe(
+      "host names, separated by commas, under which clients reach the simulator; localhost, 127.0.0.1 and [::1] always may",
+    ),
   KEPT_MAX: z.coerce
     .number()
     .int()

@@ -8,6 +8,7 @@ describe("the simulator's configuration", () => {
       HOST: "127.0.0.1",
       PORT: 8090,
       PLAIN_HTTP_HOSTS: [],
+      KNOWN_HOSTS: [],
       KEPT_MAX: 20_000,
     };
     expect(readConfig({})).toEqual(defaults);

@@ -8,6 +8,7 @@ try {
     port: config.PORT,
     keptMax: config.KEPT_MAX,
     plainHttpHosts: config.PLAIN_HTTP_HOSTS,
+    knownHosts: config.KNOWN_HOSTS,
     ...(config.MERCHANTS && { merchants: config.MERCHANTS }),
     ...(config.FAULTS && { settings: config.FAULTS }),
   });

@@ -1,4 +1,5 @@
 import { type SandboxMerchant, sandboxMerchants } from "@malipo/contracts";
+import { loopbackNames } from "@malipo/core";
 import { listPrompts } from "./control/list-prompts.ts";
 import { listRequests } from "./control/list-requests.ts";
 import {
@@ -33,6 +34,8 @@ export interface SimulatorOptions {
   readonly settings?: SettingsInput;
   /** Hosts whose callback addresses may use plain http, besides loopback. */
   readonly plainHttpHosts?: readonly string[];
+  /** Host names under which clients reach the simulator, besides those of loopback. */
+  readonly knownHosts?: readonly string[];
   /** The number of prompts, and of requests, that are kept for inspection. */
   readonly keptMax?: number;
 }
@@ -84,6 +87,7 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Sim
     { host, port },
     {
       routes: createRoutes(context, store, streams, requests.values),
+      hostNames: [...loopbackNames, ...(options.knownHosts ?? [])],
       buildError: buildReply,
       hangMs: () => store.get().timing.hangMs,
       now,

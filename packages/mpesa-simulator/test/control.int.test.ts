@@ -46,7 +46,7 @@ describe("GET /prompts", () => {
       amount: 75,
       reference: "A",
       description: "Internet",
-      callbackurl: `${receiver.url}/callbacks/stk/token`,
+      callbackurl: `${receiver.url}/callbacks/stk/•••`,
       promptedat: expect.stringMatching(/Z$/),
       answer: "accepted",
       result: "0",
@@ -71,6 +71,19 @@ describe("GET /prompts", () => {
     const rest = await listPrompts(`after=${after}`);
     expect(rest.prompts.map(({ reference }) => reference)).toEqual(["B"]);
     expect(simulator.prompts()).toHaveLength(3);
+  });
+
+  it("shows no part of a callback address that could be its token", async () => {
+    for (const [reference, url] of [
+      ["SECRET-1", `${receiver.url}/callbacks/stk/secret?token=secret#secret`],
+      ["SECRET-2", `${receiver.url.replace("//", "//user:secret@")}/secret`],
+    ] as const) {
+      await merchant.push("254711000003", { AccountReference: reference, CallBackURL: url });
+    }
+    const { text } = await send(`${simulator.url}/prompts?phone=254711000003`);
+    expect(text).toContain("SECRET-2");
+    expect(text).not.toContain("secret");
+    expect(simulator.prompts().at(-2)?.callbackurl).toContain("/stk/secret?token=secret");
   });
 
   it.each(["limit=0", "limit=1001", "limit=x", "colour=red"])("rejects %s", async (query) => {

@@ -93,10 +93,14 @@ describe("the simulator answers with an error body and keeps running", () => {
     ["bytes that are not HTTP", "hello\r\n\r\n", 400],
     [
       "an address that is not valid",
-      "GET http://[ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+      "GET http://[ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
       404,
     ],
-    ["an asterisk as address", "OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 404],
+    [
+      "an asterisk as address",
+      "OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+      404,
+    ],
   ])("when it receives %s", async (_what, bytes, status) => {
     const answers = await sendRaw(simulator.url, bytes);
     expect(JSON.stringify(answers)).toContain(String(status));

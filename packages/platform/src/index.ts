@@ -21,6 +21,7 @@ export {
   type KeyRing,
   verifyCallbackToken,
 } from "./crypto/index.ts";
+export { createFairQueue, type FairQueue, type Turn } from "./fair-queue/index.ts";
 export type { Log } from "./logging/index.ts";
 export {
   type Counter,

@@ -13,7 +13,6 @@ import { type EventfulCollection, firstEvents } from "../src/outbox/event-docume
 import { newId } from "../src/mongo/index.ts";
 import { NotOnStream, resendEvents, countUnpublishedRecords } from "../src/outbox/index.ts";
 import { type Service, sweepEvents } from "../src/service/service.ts";
-import { ensureStreams } from "../src/nats/streams.ts";
 import { storedPosition } from "../src/outbox/stored-outbox.ts";
 import { cause, eventOf, newNote, openNotes } from "./notes.ts";
 import { crashedPublisher, publishersBeside, relayBeside } from "./outbox-parts.ts";
@@ -239,15 +238,5 @@ describe("the relay and the sweep", () => {
     const manager = await jetstreamManager(service.wire.nats);
     await manager.streams.delete(streamName(service.config.NAMESPACE, "event"));
     await expect(resendAll(service, [notes.collection])).rejects.toThrow(NotOnStream);
-  });
-
-  it("restore the configuration of a stream that was changed", async () => {
-    const service = await openTestService(inOwnNamespace(shared));
-    const manager = await jetstreamManager(service.wire.nats);
-    const name = streamName(service.config.NAMESPACE, "event");
-    const { config } = await manager.streams.info(name);
-    await manager.streams.update(name, { ...config, max_age: config.max_age / 2 });
-    await ensureStreams(service.wire.nats, service.config.NAMESPACE, 1);
-    expect((await manager.streams.info(name)).config.max_age).toBe(config.max_age);
   });
 });

@@ -18,6 +18,16 @@ export {
   useSharedServers,
 } from "./shared-servers.ts";
 export { clientFrom, p99Of, type Sample, startLoad } from "./steady-load.ts";
+export {
+  crashAtEachWrite,
+  type CrashPoint,
+  type CrashScenario,
+  type Interruption,
+  startStoreProxy,
+  type StoreProxy,
+  type StoreWrite,
+  type WritePattern,
+} from "./store-proxy/index.ts";
 export { temporaryFolder } from "./temporary-folder.ts";
 export { freezeClock, type FrozenClock } from "./frozen-clock.ts";
 export { startSystem, type TestSystem } from "./system.ts";

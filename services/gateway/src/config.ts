@@ -15,6 +15,13 @@ export const gatewayConfig = platformConfig.extend({
     .default("127.0.0.1")
     .describe("the address the operator API listens on; it must not be public"),
   OPERATOR_PORT: portVariable("the port of the operator API", 8081),
+  OPERATOR_HOSTS: z
+    .string()
+    .default("")
+    .transform((list) => list.split(",").filter(Boolean))
+    .describe(
+      "host names, separated by commas, under which operators reach their API; localhost, 127.0.0.1 and [::1] always may",
+    ),
   OPERATOR_TOKEN: z
     .string()
     .min(32)

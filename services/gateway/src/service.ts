@@ -15,7 +15,7 @@ import { buildOperatorApp } from "./http/operator-app.ts";
 import { buildPublicApp } from "./http/public-app.ts";
 import { storeLastUses } from "./jobs/store-last-uses.ts";
 import { createGatewayMetrics, type GatewayMetrics } from "./metrics.ts";
-import { createCredentialLimiter } from "./rate-limits/credential-limiter.ts";
+import { createCredentialLimiter } from "./limiters/credential-limiter.ts";
 import { openAuditLog } from "./store/audit.ts";
 import { openBusinesses } from "./store/businesses.ts";
 import { openCredentials } from "./store/credentials.ts";
@@ -56,7 +56,7 @@ export const gatewayService = defineService({
       idempotencyKeys,
       metrics,
     });
-    const operatorApp = buildOperatorApp(service, config.OPERATOR_TOKEN, openAuditLog(service));
+    const operatorApp = buildOperatorApp(service, config, openAuditLog(service));
     service.shutdown.on("intake", () => publicApp.close());
     service.shutdown.on("intake", () => operatorApp.close());
     await publicApp.listen({ host: config.HOST, port: config.PORT });

@@ -25,7 +25,11 @@ function expectRefusal(answer: RawAnswer | undefined, code: keyof typeof faultRu
     code,
     requestid: headers["x-request-id"],
   });
-  expect(headers["content-type"]).toBe("application/json; charset=utf-8");
+  expect(headers).toMatchObject({
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  });
 }
 
 const list = "GET /business/product/list HTTP/1.1";
@@ -49,6 +53,11 @@ describe("broken requests", () => {
     ["a broken chunk", () => request(create, [json, "transfer-encoding: chunked"], "zz\r\n{}")],
     ["a header without a name", () => request(list, [": x"])],
     ["NUL in a header", () => request(list, ["x-note: a\u0000b"])],
+    ["no host", () => request(list).replace("host: x\r\n", "")],
+    ["two hosts", () => request(list, ["Host: y"])],
+    ["the same host twice", () => request(list, ["host: x"])],
+    ["two credentials", () => request(list, ["Authorization: sk_test_other"])],
+    ["a credential twice", () => request(list, [`AUTHORIZATION: ${system.business.secret}`])],
   ])("get a refusal in the usual form: %s", async (_name, bytes) => {
     const answers = await send(bytes());
     expect(answers).toHaveLength(1);
@@ -79,21 +88,30 @@ describe("broken requests", () => {
     expectRefusal((await send(bytes()))[0], "headers_too_large");
   });
 
+  it.each(["gzip", "GZIP", "deflate", "br", "zstd", "identity, gzip", "unheard-of"])(
+    "get a 415 when the body has the encoding %s",
+    async (encoding) => {
+      const lines = [json, "content-length: 2", `content-encoding: ${encoding}`];
+      const [answer] = await send(request(create, lines, "{}"));
+      expectRefusal(answer, "unsupported_content_type");
+      expect(answer?.headers["accept-encoding"]).toBe("identity");
+    },
+  );
+
   it("get a 417 when the header Expect is unknown", async () => {
     const [answer] = await send(request(create, [json, "content-length: 2", "expect: tea"], "{}"));
-    expect(answer?.status).toBe(417);
-    expect(JSON.parse(answer?.text ?? "")).toMatchObject({
-      success: false,
-      error: expect.any(String),
-      requestid: answer?.headers["x-request-id"],
-    });
+    expectRefusal(answer, "expectation_failed");
   });
 });
 
 describe("an unusual but valid request", () => {
   it.each([
-    ["without a host", () => request(list).replace("host: x\r\n", "")],
     ["of version 1.0", () => request("GET /business/product/list HTTP/1.0")],
+    [
+      "of version 1.0 without a host",
+      () => request("GET /business/product/list HTTP/1.0").replace("host: x\r\n", ""),
+    ],
+    ["with the encoding of a plain body", () => request(list, ["content-encoding: identity"])],
     ["by its whole address", () => request("GET http://elsewhere/business/product/list HTTP/1.1")],
     ["with a length and no body", () => request(list, ["content-length: 0"])],
   ])("%s is answered", async (_name, bytes) => {
@@ -117,6 +135,12 @@ describe("an unusual but valid request", () => {
       [200, "number-2"],
     ]);
     expect(answers.map(({ text }) => text).join("")).not.toContain(secret);
+  });
+
+  it("is answered before the refusal of the noise behind it", async () => {
+    const answers = await send(`${request(list).replace("connection: close\r\n", "")}\u0000\r\n`);
+    expect(answers.map(({ status }) => status)).toEqual([200, 400]);
+    expectRefusal(answers[1], "invalid_request");
   });
 
   it("with Expect: 100-continue gets a 100 first", async () => {

@@ -13,7 +13,7 @@ import { windowsFor } from "../src/domain/rate-limit/windows.ts";
 import {
   createCredentialLimiter,
   type CredentialLimiter,
-} from "../src/rate-limits/credential-limiter.ts";
+} from "../src/limiters/credential-limiter.ts";
 import { openWindowStore, type WindowStore } from "../src/store/rate-limit-windows.ts";
 
 const shared = useSharedServers();

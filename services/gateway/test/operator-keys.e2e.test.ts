@@ -121,15 +121,15 @@ describe("a key", () => {
   it("does not abort a request in flight when it is revoked", async () => {
     const [key] = await keysOf(own.businessid);
     const { invoice } = system.gateway().services;
-    const reservedKeys = system.database("gateway").collection("idempotencykeys");
-    const before = await reservedKeys.countDocuments();
+    const claimedKeys = system.database("gateway").collection("idempotencykeys");
+    const before = await claimedKeys.countDocuments();
     invoice?.pause();
     try {
       const create = `${system.gateway(1).apiUrl}/business/product/create`;
       const product = { title: "Chai", price: 30 };
       const inFlight = call(create, "POST", own.secret, product, { "idempotency-key": "a" });
-      // The idempotency key is reserved after authentication.
-      await eventually(async () => expect(await reservedKeys.countDocuments()).toBe(before + 1));
+      // The idempotency key is claimed after authentication.
+      await eventually(async () => expect(await claimedKeys.countDocuments()).toBe(before + 1));
       await operator("POST", `/operator/key/revoke/${String(key?.["_id"])}`);
       await expectAtBothGateways(system, own.secret, 401);
       invoice?.resume();

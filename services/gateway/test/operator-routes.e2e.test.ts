@@ -7,6 +7,7 @@ import {
   idIn,
   makeBusiness,
   readEvents,
+  sendRaw,
   useSystem,
 } from "@malipo/testing";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -48,6 +49,21 @@ describe("every operator route", () => {
       }
     },
   );
+
+  it("refuses host names that it does not know, also with the token", async () => {
+    const { operatorUrl, operatorToken } = system.gateway();
+    const statusFor = async (host: string) => {
+      const request = `GET /operator/business/list HTTP/1.0\r\nHost: ${host}\r\nAuthorization: Bearer ${operatorToken}\r\n\r\n`;
+      const [answer] = await sendRaw(operatorUrl, request);
+      return [answer?.status, JSON.parse(answer?.text ?? "{}").code];
+    };
+    for (const host of ["127.0.0.1:1", "localhost", "[::1]:8081"]) {
+      expect(await statusFor(host)).toEqual([200, undefined]);
+    }
+    for (const host of ["evil.example", "127.0.0.1.nip.io:8081", "localhost.evil.example"]) {
+      expect(await statusFor(host)).toEqual([421, "unknown_host"]);
+    }
+  });
 
   it.each(
     operatorRoutes

@@ -3,7 +3,7 @@ import { environmentOn, inOwnNamespace, settableClock, useSharedServers } from "
 import { describe, expect, it, onTestFinished } from "vitest";
 import { buildApp } from "../src/http/app.ts";
 import { servePages } from "../src/http/pages/serve-pages.ts";
-import { createAddressLimiter } from "../src/rate-limits/address-limiter.ts";
+import { createAddressLimiter } from "../src/limiters/address-limiter.ts";
 import { cardHandlers } from "./card-handlers.ts";
 import { cardRoutes, pageRoutes } from "./page-contract.ts";
 

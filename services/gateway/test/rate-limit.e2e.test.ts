@@ -89,5 +89,8 @@ describe("wrong credentials", () => {
     expect((await from("10.1.1.1")).status).toBe(429);
     expect((await from("10.1.1.2")).status).toBe(200);
     expect((await from("10.1.1.1")).status).toBe(200);
+    const settings = `${system.gateway().apiUrl}/business/settings/update`;
+    expect((await call(settings, "PATCH", secret, { displayname: "Duka Jipya" })).status).toBe(200);
+    expect((await from("10.1.1.1")).status).toBe(200);
   });
 });

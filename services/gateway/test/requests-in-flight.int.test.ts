@@ -9,7 +9,7 @@ import { buildApp } from "../src/http/app.ts";
 import { takePlace } from "../src/http/pipeline/admit.ts";
 import type { Outcome } from "../src/http/pipeline/pipeline.ts";
 import { describeAddressLimit } from "../src/http/pipeline/rate-limit.ts";
-import { createAddressLimiter } from "../src/rate-limits/address-limiter.ts";
+import { createAddressLimiter } from "../src/limiters/address-limiter.ts";
 import { holdSockets } from "./attack/hold-sockets.ts";
 
 const servers = useSharedServers();

@@ -1,5 +1,14 @@
 import { allRoutes, takesBody } from "@malipo/contracts";
-import { allServices, call, dataOf, idIn, makeBusiness, useSystem } from "@malipo/testing";
+import {
+  allServices,
+  type ApiAnswer,
+  call,
+  dataOf,
+  idIn,
+  makeBusiness,
+  sendRaw,
+  useSystem,
+} from "@malipo/testing";
 import { describe, expect, it } from "vitest";
 
 const system = useSystem(allServices);
@@ -161,6 +170,87 @@ describe("the public API", () => {
     expect((await call(`${system.gateway().apiUrl}/readyz`, "GET", undefined)).text).toBe(
       "ready\n",
     );
+  });
+});
+
+const bodyMaxBytes = 256 * 1024;
+
+/** A product in JSON of this size. Spaces do not count for any other limit. */
+const productOf = (bytes: number) =>
+  `{"title":"Chai","price":30${" ".repeat(bytes - '{"title":"Chai","price":30}'.length)}}`;
+
+/** Sent in chunks, a body does not announce its size. */
+async function createInChunks(body: string): Promise<number | undefined> {
+  const head = [
+    "POST /business/product/create HTTP/1.1",
+    "host: x",
+    `authorization: ${system.business.secret}`,
+    "content-type: application/json",
+    "transfer-encoding: chunked",
+    "connection: close",
+  ];
+  const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+  const bytes = `${head.join("\r\n")}\r\n\r\n${chunk}`;
+  return (await sendRaw(system.gateway().apiUrl, bytes)).at(-1)?.status;
+}
+
+describe("a body", () => {
+  it("of exactly 256 KiB is accepted", async () => {
+    const body = productOf(bodyMaxBytes);
+    expect(Buffer.byteLength(body)).toBe(262_144);
+    expect((await api("POST", "/business/product/create", body)).status).toBe(201);
+    expect(await createInChunks(body)).toBe(201);
+  });
+
+  it("of one byte more gets a 413", async () => {
+    const body = productOf(bodyMaxBytes + 1);
+    const answer = await api("POST", "/business/product/create", body);
+    expect([answer.status, answer.body["code"]]).toEqual([413, "body_too_large"]);
+    expect(await createInChunks(body)).toBe(413);
+  });
+});
+
+const askOperator = async (path: string, token = system.gateway().operatorToken) =>
+  call(system.gateway().operatorUrl + path, "GET", token && `Bearer ${token}`);
+const askPublic = async (method: string, path: string, authorization?: string) =>
+  call(system.gateway().apiUrl + path, method, authorization);
+
+describe("every JSON answer", () => {
+  const product = { title: "Chai", price: 30 };
+  const key = { "idempotency-key": "the same" };
+  const create = "/business/product/create";
+
+  it.each<[string, number, () => Promise<ApiAnswer>]>([
+    ["a list", 200, async () => api("GET", "/business/product/list")],
+    ["a creation", 201, async () => api("POST", create, product, key)],
+    ["a replayed answer", 201, async () => api("POST", create, product, key)],
+    ["an invalid body", 400, async () => api("POST", create, "{")],
+    ["no credential", 401, async () => askPublic("GET", "/business/product/list")],
+    ["a wrong credential", 401, async () => askPublic("GET", "/business/product/list", "nonsense")],
+    ["an unknown path", 404, async () => api("GET", "/nowhere")],
+    ["a malformed path", 404, async () => api("GET", "/%")],
+    ["an unknown record", 404, async () => api("GET", `/business/product/details/${someId}`)],
+    ["another method", 405, async () => api("DELETE", create)],
+    ["a body that is too large", 413, async () => api("POST", create, " ".repeat(300_000))],
+    [
+      "another type of body",
+      415,
+      async () => api("POST", create, "x", { "content-type": "text/plain" }),
+    ],
+    ["a reused key", 422, async () => api("POST", create, { ...product, price: 31 }, key)],
+    ["a forged callback", 200, async () => askPublic("POST", "/callbacks/stk/forged")],
+    ["the OpenAPI document", 200, async () => askPublic("GET", "/openapi.json")],
+    ["the operator API", 200, async () => askOperator("/operator/health")],
+    ["the operator API without a token", 401, async () => askOperator("/operator/health", "")],
+    ["an unknown path of the operator API", 404, async () => askOperator("/operator/nowhere")],
+  ])("has no-store and nosniff: %s", async (_name, status, ask) => {
+    const answer = await ask();
+    expect(answer.status).toBe(status);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "content-type": "application/json; charset=utf-8",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+    });
   });
 });
 

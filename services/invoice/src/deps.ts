@@ -5,6 +5,7 @@ import type {
   Numbering,
   ParkedPlace,
   Service,
+  Turn,
 } from "@malipo/platform";
 import type { PdfRenderer } from "@malipo/print";
 import type { Credits } from "./store/credits.ts";
@@ -27,7 +28,7 @@ export interface Deps {
   readonly taxes: Taxes;
   readonly invoices: Invoices;
   readonly credits: Credits;
-  readonly pdfRenderer: PdfRenderer<PrintableInvoice>;
+  readonly pdfRenderer: PdfRenderer<PrintableInvoice, Turn>;
   /** The collections whose records carry events. */
   readonly collections: readonly EventfulCollection[];
   /** The collections with records that wait for an operator after too many failed attempts. */

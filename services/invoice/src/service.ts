@@ -1,6 +1,7 @@
 import {
   consumeEvents,
   countParked,
+  createFairQueue,
   defineService,
   openBusinessViews,
   openCodes,
@@ -9,6 +10,7 @@ import {
   serveRoutes,
   sweepEvents,
 } from "@malipo/platform";
+import { pdfShares } from "@malipo/print";
 import { invoiceConfig } from "./config.ts";
 import { openCredits } from "./store/credits.ts";
 import { openCustomers } from "./store/customers.ts";
@@ -40,7 +42,7 @@ export async function openDeps(service: Service, publicUrl: string): Promise<Dep
     openInvoices(service),
     openCredits(service),
   ]);
-  const pdfRenderer = startInvoicePdfs();
+  const pdfRenderer = startInvoicePdfs(createFairQueue(pdfShares, service.clock));
   service.shutdown.on("connections", () => pdfRenderer.close());
   const eventful = [customers, products, taxes, invoices, credits];
   return {

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { onInvoice } from "../src/handlers/events/on-invoice.ts";
 import { onPayment } from "../src/handlers/events/on-payment.ts";
 import { onSubscriptionBilled } from "../src/handlers/events/on-subscription-billed.ts";
-import { applyPayment } from "../src/workflows/apply-credit.ts";
+import { applyPayment } from "../src/workflows/apply-payment.ts";
 import { subscriptionBilled } from "./billing-event.ts";
 import { paymentCompleted } from "./payment-event.ts";
 import type { Stock } from "./test-service.ts";

@@ -5,6 +5,7 @@ import type {
   Numbering,
   ParkedPlace,
   Service,
+  Turn,
 } from "@malipo/platform";
 import type { PdfRenderer } from "@malipo/print";
 import type { Accounts } from "./providers/accounts.ts";
@@ -40,7 +41,7 @@ export interface Deps {
   readonly suspense: Suspense;
   readonly businesses: BusinessViews;
   readonly receipts: Receipts;
-  readonly receiptPdfs: PdfRenderer<ReceiptSheet>;
+  readonly receiptPdfs: PdfRenderer<ReceiptSheet, Turn>;
   readonly numbering: Numbering;
   readonly links: PaymentLinks;
   readonly codes: Codes;

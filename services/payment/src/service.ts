@@ -4,6 +4,7 @@ import {
   consumeEvents,
   countParked,
   createCipher,
+  createFairQueue,
   defineService,
   openBusinessViews,
   openCodes,
@@ -13,6 +14,7 @@ import {
   serveRoutes,
   sweepEvents,
 } from "@malipo/platform";
+import { pdfShares } from "@malipo/print";
 import { openAccounts } from "./providers/accounts.ts";
 import { type PaymentConfig, paymentConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
@@ -76,7 +78,7 @@ export async function openDeps(service: Service, config: PaymentConfig): Promise
     openCallbacks(service),
   ]);
   measureSuspense(service, suspense);
-  const receiptPdfs = openReceiptPdfs();
+  const receiptPdfs = openReceiptPdfs(createFairQueue(pdfShares, service.clock));
   service.shutdown.on("connections", () => receiptPdfs.close());
   const settings = openProviderSettings(service, cipher);
   await startResealing(

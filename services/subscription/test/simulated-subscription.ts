@@ -1,6 +1,7 @@
 import { addMs, type BillingCycle, cents, dayMs } from "@malipo/core";
 import type { PromptHours } from "../src/domain/dunning/prompt-schedule.ts";
-import { advance, expire, refuseExpiry } from "../src/domain/lifecycle/advance.ts";
+import { advance } from "../src/domain/lifecycle/advance.ts";
+import { expire, refuseExpiry } from "../src/domain/lifecycle/expiry.ts";
 import type { BillingContext, Change } from "../src/domain/lifecycle/change.ts";
 import {
   cancel,

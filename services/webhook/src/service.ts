@@ -21,6 +21,7 @@ import { openEndpoints } from "./store/endpoints.ts";
 import { openEventLog } from "./store/event-log.ts";
 import { openQueues } from "./store/queues.ts";
 import { createSecrets } from "./store/secrets.ts";
+import { openTurns } from "./store/turns.ts";
 import { createFanOut } from "./workflows/fan-out.ts";
 
 /** The only monotonic clock of this service: leases, timeouts and durations count by it. */
@@ -35,10 +36,11 @@ export const webhookService = defineService({
 /** Serves requests, writes the event log, and delivers. */
 export async function startWebhook(service: Service, config: WebhookConfig): Promise<Deps> {
   const { clock, random, tracer, log } = service;
-  const [endpoints, deliveries, queues, eventLog] = await Promise.all([
+  const [endpoints, deliveries, queues, turns, eventLog] = await Promise.all([
     openEndpoints(service),
     openDeliveries(service),
     openQueues(service),
+    openTurns(service),
     openEventLog(service),
   ]);
   const cipher = createCipher(config.ENCRYPTION_KEY);
@@ -72,7 +74,7 @@ export async function startWebhook(service: Service, config: WebhookConfig): Pro
   });
   const announce = (endpointids: readonly string[]) => announceDue(service, endpointids);
   const fanOut = createFanOut(stores, { firstAttempts, announce, uptimeMs });
-  const deps: Deps = { service, ...stores, cursors, secrets, rules, firstAttempts, fanOut };
+  const deps: Deps = { service, ...stores, turns, cursors, secrets, rules, firstAttempts, fanOut };
   await serveRoutes(service, handlers, deps);
   consumeEvents(service, eventHandlers, deps);
   startPruning(service, eventLog);

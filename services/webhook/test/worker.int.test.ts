@@ -104,17 +104,15 @@ describe("a worker", () => {
     await restart(deps, endpoint.id);
     await eventually(() => expect(receiver.received).toHaveLength(5), soon);
     expect(receiver.received[4]?.id).toBe(first?.eventid);
-    expect(await deps.deliveries.resendFailed(endpoint.id, priorityDueAt, new Date())).toEqual({
-      resent: 1,
-      more: false,
-    });
+    const found = await deps.deliveries.failedSince(endpoint.id, priorityDueAt, new Date());
+    expect(await deps.deliveries.resendMany(found.failed, [new Date()], new Date())).toBe(1);
     await restart(deps, endpoint.id);
     await eventually(async () => {
       const found = await deliveriesOf(deps, endpoint);
       expect(found.map(({ status }) => status)).toEqual(["delivered", "delivered"]);
     }, soon);
-    expect(await deps.deliveries.resendFailed(endpoint.id, priorityDueAt, new Date())).toEqual({
-      resent: 0,
+    expect(await deps.deliveries.failedSince(endpoint.id, priorityDueAt, new Date())).toEqual({
+      failed: [],
       more: false,
     });
   });

@@ -171,6 +171,12 @@ export class CommandBody {
     return value === undefined ? undefined : sliceOf(value);
   }
 
+  /** The content of a binary value, without its length and subtype. */
+  binary(name: string): Buffer | undefined {
+    const value = this.values.get(name);
+    return value?.bytes.subarray(value.start + 5, value.end);
+  }
+
   document(name: string): Document | undefined {
     const bytes = this.bytes(name);
     return bytes === undefined ? undefined : decodeDocument(bytes);

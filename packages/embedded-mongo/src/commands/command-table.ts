@@ -24,6 +24,7 @@ import {
   ping,
   serverStatus,
 } from "./server/handshake-commands.ts";
+import { saslContinue, saslStart } from "./server/sasl-commands.ts";
 import {
   getCmdLineOpts,
   getParameter,
@@ -82,6 +83,8 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     isMaster,
     ping,
     buildInfo,
+    saslStart,
+    saslContinue,
     serverStatus,
     connectionStatus,
     endSessions,

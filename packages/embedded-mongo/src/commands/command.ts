@@ -1,4 +1,5 @@
 import type { Buffer } from "node:buffer";
+import type { Authentication } from "../authentication/authentication.ts";
 import type { Document } from "../document-codec.ts";
 import type { Cursors } from "../cursors.ts";
 import type { Store } from "../storage/store.ts";
@@ -47,6 +48,7 @@ export type ConnectionInfo = {
   readonly address: string;
   /** Facts that the client reported in its handshake. */
   readonly client: { appName: string | undefined };
+  readonly authentication: Authentication;
   close(): void;
 };
 
@@ -66,6 +68,8 @@ export type Command = {
   readonly retryable?: true;
   readonly allowedInTransactions?: true;
   readonly adminOnly?: true;
+  /** Any client may run it, also one that has not authenticated. */
+  readonly beforeAuthentication?: true;
   /** Uses only the collection that the command names. */
   readonly usesOneCollection?: true;
   /** Exists only when the server was started with test commands. */

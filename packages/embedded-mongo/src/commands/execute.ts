@@ -30,7 +30,7 @@ export function execute(
 ): void {
   let prepared: PreparedCommand;
   try {
-    prepared = prepareCommand(context, message);
+    prepared = prepareCommand(context, connection, message);
   } catch (error) {
     respond(errorReply(context, error, undefined), false);
     return;

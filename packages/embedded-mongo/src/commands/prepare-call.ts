@@ -5,7 +5,7 @@ import { commandName, validateMessage } from "../wire/message.ts";
 import type { Document } from "../document-codec.ts";
 import type { Message } from "../wire/message.ts";
 import type { Transaction } from "../transactions/transaction.ts";
-import { CommandBody } from "./command-body.ts";
+import { CommandBody, requireField } from "./command-body.ts";
 import type { Call, Command, ConnectionInfo } from "./command.ts";
 import { deadlineAfter } from "../deadline.ts";
 import type { ServerContext } from "./server-context.ts";
@@ -25,7 +25,11 @@ export type PreparedCommand = {
 };
 
 /** Parses the command and makes all checks that do not need the store. */
-export function prepareCommand(context: ServerContext, message: Message): PreparedCommand {
+export function prepareCommand(
+  context: ServerContext,
+  connection: ConnectionInfo,
+  message: Message,
+): PreparedCommand {
   validateMessage(message);
   const name = commandName(message.body);
   const command = commands.get(name);
@@ -33,8 +37,10 @@ export function prepareCommand(context: ServerContext, message: Message): Prepar
     command === undefined ||
     (command.testOnly === true && context.server.failPoints === undefined)
   ) {
-    if (authentication.has(name)) throw noAuthentication();
     throw new MongoError("CommandNotFound", `no such command: '${name}'`);
+  }
+  if (!connection.authentication.isAllowed && command.beforeAuthentication !== true) {
+    throw new MongoError("Unauthorized", `Command ${name} requires authentication`);
   }
   const body = new CommandBody(name, message.body, message.sequences);
   body.check(command.fields, genericFields);
@@ -47,15 +53,6 @@ export function prepareCommand(context: ServerContext, message: Message): Prepar
   checkGenericOptions(body, inTransaction);
   const unmetConcern = body.has("writeConcern") ? unmetWriteConcern(body) : undefined;
   return { command, body, db, sessionId: sessionOf(body), inTransaction, unmetConcern };
-}
-
-const authentication = new Set(["saslStart", "saslContinue", "authenticate", "logout"]);
-
-function noAuthentication(): MongoError {
-  return new MongoError(
-    "AuthenticationFailed",
-    "this server has no authentication: leave user and password out of the URI",
-  );
 }
 
 function isInTransaction(command: Command, body: CommandBody): boolean {
@@ -110,11 +107,7 @@ function sessionOf(body: CommandBody): Buffer | undefined {
   }
   const id = new CommandBody("lsid", sliceOf(lsid));
   id.check({ id: "binData", uid: "binData" });
-  const raw = id.raw("id");
-  if (raw === undefined) {
-    throw new MongoError(40414, "BSON field 'lsid.id' is missing but a required field");
-  }
-  return raw.bytes.subarray(raw.start + 5, raw.end);
+  return requireField(id.binary("id"), "lsid", "id");
 }
 
 /** The transaction of the command. The first command of a transaction begins it. */

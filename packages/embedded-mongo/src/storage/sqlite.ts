@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { StatementSync } from "node:sqlite";
@@ -55,8 +55,10 @@ const layoutWithoutRedo = 1;
 export const fileName = "store.sqlite";
 
 export function openSqlite(directory: string): DatabaseSync {
-  mkdirSync(directory, { recursive: true });
-  const sql = new DatabaseSync(join(directory, fileName), { timeout: 2_000 });
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const path = join(directory, fileName);
+  createPrivateFile(path);
+  const sql = new DatabaseSync(path, { timeout: 2_000 });
   try {
     sql.exec(pragmas);
     sql.exec(`BEGIN IMMEDIATE; ${schema} COMMIT;`);
@@ -69,6 +71,12 @@ export function openSqlite(directory: string): DatabaseSync {
     throw error;
   }
   return sql;
+}
+
+/** SQLite lets everybody read a file that it creates, and gives its log the mode of the database. */
+function createPrivateFile(path: string): void {
+  // An existing file is not opened: to close it would release the locks of a server in this process.
+  if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
 }
 
 function checkLayout(sql: DatabaseSync): void {

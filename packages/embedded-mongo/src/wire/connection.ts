@@ -25,9 +25,12 @@ export class Connection {
   private needed = 4;
   private isBusy = false;
   private isClosed = false;
+  /** The largest message that this client may send. */
+  messageBytesMax: number;
 
-  constructor(socket: Socket, handle: MessageHandler) {
+  constructor(socket: Socket, messageBytesMax: number, handle: MessageHandler) {
     this.socket = socket;
+    this.messageBytesMax = messageBytesMax;
     this.handle = handle;
     socket.setNoDelay(true);
     socket.on("data", (chunk: Buffer) => this.receive(chunk));
@@ -67,7 +70,7 @@ export class Connection {
     }
     if (this.isBusy) {
       // A client must not fill the memory while its first message is still being handled.
-      if (this.buffered > limits.messageBytesMax) this.socket.pause();
+      if (this.buffered > this.messageBytesMax) this.socket.pause();
       return;
     }
     this.handleBuffered();
@@ -79,7 +82,7 @@ export class Connection {
       const all = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks);
       let message: Message;
       try {
-        const framing = frameLength(all);
+        const framing = frameLength(all, this.messageBytesMax);
         if (framing === "incomplete") {
           this.chunks = [all];
           this.needed = all.length < 4 ? 4 : all.readInt32LE(0);

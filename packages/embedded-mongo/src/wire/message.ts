@@ -33,10 +33,10 @@ class BrokenFrame extends Error {}
 export type Framing = { readonly length: number } | "incomplete";
 
 /** The length of the frame that begins the buffer. */
-export function frameLength(buffer: Buffer): Framing {
+export function frameLength(buffer: Buffer, lengthMax: number): Framing {
   if (buffer.length < 4) return "incomplete";
   const length = buffer.readInt32LE(0);
-  if (length < headerBytes || length > limits.messageBytesMax) {
+  if (length < headerBytes || length > lengthMax) {
     throw new BrokenFrame(`message length ${length}`);
   }
   return buffer.length < length ? "incomplete" : { length };

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** All paths of one local system: data, logs, seed, secrets and addresses. */
@@ -15,6 +15,10 @@ export interface Folder {
   readonly environment: string;
 }
 
+const privateMode = 0o700;
+/** Set on folders such as /tmp. */
+const stickyBit = 0o1000;
+
 export function folderAt(path: string): Folder {
   return {
     path,
@@ -30,9 +34,17 @@ export function folderAt(path: string): Folder {
   };
 }
 
+/** Creates the folder, and closes an existing one to other users. */
 export function createFolder(folder: Folder): void {
+  mkdirSync(folder.path, { recursive: true, mode: privateMode });
+  if ((statSync(folder.path).mode & stickyBit) !== 0) {
+    throw new Error("the folder is shared with other users");
+  }
   for (const path of [folder.path, folder.pids, folder.logs, folder.natsStore, folder.mongoStore]) {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    mkdirSync(path, { recursive: true, mode: privateMode });
+    // Another user who may write in the folder could replace the secrets. The mode of mkdir applies
+    // to new folders only.
+    if ((statSync(path).mode & 0o777) !== privateMode) chmodSync(path, privateMode);
   }
 }
 

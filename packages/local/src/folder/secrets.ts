@@ -6,6 +6,7 @@ export interface LocalSecrets {
   readonly operatortoken: string;
   readonly encryptionkey: string;
   readonly callbackkey: string;
+  readonly mongodbpassword: string;
 }
 
 /** Reads the folder's secrets, and creates missing ones. They stay the same after a restart. */
@@ -15,6 +16,7 @@ export function loadSecrets(path: string): LocalSecrets {
     operatortoken: stored.operatortoken ?? randomBytes(32).toString("base64url"),
     encryptionkey: stored.encryptionkey ?? randomBytes(32).toString("base64"),
     callbackkey: stored.callbackkey ?? randomBytes(32).toString("base64url"),
+    mongodbpassword: stored.mongodbpassword ?? randomBytes(32).toString("base64url"),
   };
   writePrivateJson(path, secrets);
   return secrets;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { answerWith, type Handler } from "../http/answer.ts";
 import { jsonReply } from "../http/reply.ts";
-import { recordPrompt } from "../prompts/prompt.ts";
+import { type Prompt, type PromptRecord, recordPrompt } from "../prompts/prompt.ts";
 import type { Prompts } from "../prompts/prompts.ts";
 
 const pageMax = 1_000;
@@ -13,6 +13,14 @@ const promptQuery = z.strictObject({
   after: z.string().max(128).optional(),
   limit: z.coerce.number().int().min(1).max(pageMax).default(pageMax),
 });
+
+/** The last part of a callback address is its token. With it, anybody could report a payment. */
+function recordForListing(prompt: Prompt): PromptRecord {
+  const record = recordPrompt(prompt);
+  const { origin, pathname } = new URL(record.callbackurl);
+  const path = pathname.slice(0, pathname.lastIndexOf("/") + 1);
+  return { ...record, callbackurl: `${origin}${path}•••` };
+}
 
 /** Lists all kept prompts, oldest first, in pages. */
 export function listPrompts(prompts: Prompts): Handler {
@@ -38,7 +46,7 @@ export function listPrompts(prompts: Prompts): Handler {
       );
     return answerWith(
       jsonReply(200, {
-        prompts: matching.slice(0, limit).map(recordPrompt),
+        prompts: matching.slice(0, limit).map(recordForListing),
         more: matching.length > limit,
       }),
     );

@@ -40,6 +40,7 @@ const builders = {
   payloadTooLarge: () => buildError(413, "400.002.05", "Invalid Request Payload"),
   invalidAmount: () => buildInvalidField("Amount"),
   unknownPath: () => buildError(404, "404.001.01", "Resource not found"),
+  unknownHost: () => buildError(421, "421.001", "Unknown Host; add it to KNOWN_HOSTS"),
   methodNotAllowed: () => buildError(405, "405.001", "Method Not Allowed"),
   invalidToken404: () => buildError(404, "404.001.03", "Invalid Access Token"),
   invalidToken401: () => buildError(401, "401.003.01", "Error Occurred - Invalid Access Token"),

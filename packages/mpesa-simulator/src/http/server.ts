@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { isHostAmong } from "@malipo/core";
 import { type Answer, answerWith, type Handler, type RequestSubject } from "./answer.ts";
 import { readBody } from "./read-body.ts";
 import type { Reply } from "./reply.ts";
@@ -26,10 +27,13 @@ type ServerError =
   | "invalidPayload"
   | "methodNotAllowed"
   | "payloadTooLarge"
+  | "unknownHost"
   | "unknownPath";
 
 export interface ServerContext {
   readonly routes: Routes;
+  /** The names under which clients reach this server. */
+  readonly hostNames: readonly string[];
   readonly buildError: (error: ServerError) => Reply;
   /** How long a request without a response keeps its connection. */
   readonly hangMs: () => number;
@@ -98,8 +102,16 @@ function parseAddress({ url = "" }: IncomingMessage): URL | null {
 async function answerRequest(
   request: IncomingMessage,
   url: URL | null,
-  { routes, buildError }: ServerContext,
+  { routes, hostNames, buildError }: ServerContext,
 ): Promise<Answer> {
+  if (!isHostAmong(request.headers.host, hostNames)) {
+    // The body is not read, so the connection cannot be used again.
+    return {
+      kind: "reply",
+      reply: buildError("unknownHost"),
+      headers: { connection: "close" },
+    };
+  }
   const body = await readBody(request, bodyMaxBytes);
   if (body === null) return answerWith(buildError("payloadTooLarge"));
   const path = url?.pathname ?? "";

@@ -18,7 +18,7 @@ export function createMetrics(service: string) {
     }),
     requestsDropped: createCounter(exported, {
       name: "malipo_requests_dropped_total",
-      help: "Requests that were not started, by reason: late, busy, unreadable",
+      help: "Requests that were not started, by reason: late, busy, share, unreadable",
       labelNames: ["reason"],
     }),
     eventsPublished: createCounter(exported, {

@@ -1,5 +1,5 @@
 import { type ConsumerSettings, streamName, streams, type StreamKey } from "@malipo/contracts";
-import { minuteMs, secondMs } from "@malipo/core";
+import { minuteMs } from "@malipo/core";
 import {
   AckPolicy,
   type Consumer,
@@ -10,33 +10,13 @@ import {
   jetstreamManager,
   RetentionPolicy,
   StorageType,
+  type StreamConfig,
 } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/nats-core";
 import type { NatsConnection } from "@nats-io/transport-node";
-import type { PlatformConfig } from "../config/index.ts";
-import type { Log } from "../logging/index.ts";
-import type { Wire } from "./connection.ts";
 
 /** A message published twice in this time is stored once; later, consumers ignore duplicates. */
 const duplicateWindowMs = 2 * minuteMs;
-
-const checkEveryMs = 2 * secondMs;
-
-/** Creates the streams, and creates them again within seconds when they are lost. */
-export async function keepStreams(
-  { nats, isConnected }: Wire,
-  { NAMESPACE, STREAM_REPLICAS }: PlatformConfig,
-  log: Log,
-  signal: AbortSignal,
-): Promise<void> {
-  const ensure = () => ensureStreams(nats, NAMESPACE, STREAM_REPLICAS);
-  await ensure();
-  const checking = setInterval(() => {
-    if (!isConnected()) return;
-    ensure().catch((error: unknown) => log.warn({ err: error }, "streams could not be checked"));
-  }, checkEveryMs);
-  signal.addEventListener("abort", () => clearInterval(checking), { once: true });
-}
 
 /** Creates missing streams and updates changed ones; several processes may do so at once. */
 export async function ensureStreams(
@@ -45,18 +25,21 @@ export async function ensureStreams(
   replicas: number,
 ): Promise<void> {
   const manager = await jetstreamManager(nats);
-  for (const [key, { subjects, maxAgeMs }] of Object.entries(streams)) {
-    const config = {
-      name: streamName(namespace, key as StreamKey),
-      subjects: [`${namespace}.${subjects}`],
-      retention: RetentionPolicy.Limits,
-      storage: StorageType.File,
-      num_replicas: replicas,
-      max_age: nanos(maxAgeMs),
-      duplicate_window: nanos(duplicateWindowMs),
-    };
+  for (const config of streamConfigs(namespace, replicas)) {
     await manager.streams.add(config).catch(() => manager.streams.update(config.name, config));
   }
+}
+
+export function streamConfigs(namespace: string, replicas: number) {
+  return Object.entries(streams).map(([key, { subjects, maxAgeMs }]) => ({
+    name: streamName(namespace, key as StreamKey),
+    subjects: [`${namespace}.${subjects}`],
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    num_replicas: replicas,
+    max_age: nanos(maxAgeMs),
+    duplicate_window: nanos(duplicateWindowMs),
+  }));
 }
 
 const streamNotFound = 10_059;
@@ -68,15 +51,23 @@ export async function findStreamReplicas(
 ): Promise<ReadonlyMap<StreamKey, number>> {
   const manager = await jetstreamManager(nats);
   const lookups = Object.keys(streams).map(async (key) => {
-    try {
-      const { config } = await manager.streams.info(streamName(namespace, key as StreamKey));
-      return [[key as StreamKey, config.num_replicas] as const];
-    } catch (error) {
-      if (error instanceof JetStreamApiError && error.code === streamNotFound) return [];
-      throw error;
-    }
+    const found = await findStreamConfig(manager, streamName(namespace, key as StreamKey));
+    return found ? [[key as StreamKey, found.num_replicas] as const] : [];
   });
   return new Map((await Promise.all(lookups)).flat());
+}
+
+/** Null if there is no such stream. */
+export async function findStreamConfig(
+  manager: JetStreamManager,
+  name: string,
+): Promise<StreamConfig | null> {
+  try {
+    return (await manager.streams.info(name)).config;
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === streamNotFound) return null;
+    throw error;
+  }
 }
 
 const messagesMax = 100;

@@ -156,29 +156,29 @@ async function beforeDeadline<Value>(
 
 function faultOf(error: unknown, operation: Operation): Fault {
   const { message, stack } = describeError(error);
-  const detail = `${message}\n${stack ?? ""}`;
+  const logText = `${message}\n${stack ?? ""}`;
   if (error instanceof NotOnStream) {
     const text = "The stream of events does not take them now. Try again later.";
-    return fault("service_unavailable", { text, logText: detail });
+    return fault("service_unavailable", { text, logText });
   }
   return isStoreAway(error)
-    ? timeoutFault(operation, detail)
-    : fault("internal_error", { logText: detail });
+    ? timeoutFault(operation, logText)
+    : fault("internal_error", { logText });
 }
 
 function logFault(
   service: Service,
   operation: Operation,
   { requestid, businessid }: RequestContext,
-  { code, logText: detail }: Fault,
+  { code, logText }: Fault,
   span: Span | undefined,
 ) {
   const { verb } = operation;
-  const fields = { requestid, businessid, verb, code, detail, trace_id: span?.traceid };
+  const fields = { requestid, businessid, verb, code, detail: logText, trace_id: span?.traceid };
   service.log.error(fields, "request failed");
 }
 
 /** The caller may retry a read. A change may have been carried out, so its outcome is unknown. */
-export function timeoutFault(operation: Operation, detail: string): Fault {
-  return fault(isWrite(operation) ? "outcome_unknown" : "service_unavailable", { logText: detail });
+export function timeoutFault(operation: Operation, logText: string): Fault {
+  return fault(isWrite(operation) ? "outcome_unknown" : "service_unavailable", { logText });
 }

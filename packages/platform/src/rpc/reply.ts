@@ -47,8 +47,8 @@ export function successOf(operation: Operation, reply: ReplyOf<Operation>): Resu
   const success = isPage(operation) ? encodePage(reply) : encodeEnvelope(operation, reply);
   const { length } = success.body;
   if (length <= bodyMaxBytes) return ok(success);
-  const detail = `the reply of ${operation.verb} has ${length} bytes`;
-  return err(fault("internal_error", { logText: detail }));
+  const logText = `the reply of ${operation.verb} has ${length} bytes`;
+  return err(fault("internal_error", { logText }));
 }
 
 /** The contract types the reply of each handler; here it is one type for all of them. */

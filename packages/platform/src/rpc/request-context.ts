@@ -13,6 +13,8 @@ export interface RequestContext {
   readonly params: Readonly<Record<string, string>>;
   /** As the client sent it, without the question mark. */
   readonly query?: string;
+  /** The address of a page's visitor, who has no business. */
+  readonly address?: string;
   /** The Accept-Language header of a page's visitor. */
   readonly languages?: string;
   readonly traceparent?: string | undefined;

@@ -58,8 +58,8 @@ export async function sendRequest(
 }
 
 function faultOf(error: unknown, operation: Operation): Fault {
-  const detail = `${operation.service} did not reply: ${String(error)}`;
-  if (error instanceof NoResponder) return fault("service_unavailable", { logText: detail });
-  if (error instanceof NotPermitted) return fault("internal_error", { logText: detail });
-  return timeoutFault(operation, detail);
+  const logText = `${operation.service} did not reply: ${String(error)}`;
+  if (error instanceof NoResponder) return fault("service_unavailable", { logText });
+  if (error instanceof NotPermitted) return fault("internal_error", { logText });
+  return timeoutFault(operation, logText);
 }

@@ -1,12 +1,13 @@
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import { type Operation, operationsOf, rpcSubject } from "@malipo/contracts";
-import { fault } from "@malipo/core";
+import { fault, ok } from "@malipo/core";
 import type { Msg } from "@nats-io/nats-core";
 import type { Service } from "../service/index.ts";
 import { answerRequest } from "./answer-request.ts";
-import { handlerOf, type HandlerTable } from "./handlers.ts";
+import { handlerOf, type HandlerTable, type RouteHandler } from "./handlers.ts";
 import { sendFault } from "./reply.ts";
-import { readContext } from "./request-context.ts";
+import { readContext, type RequestContext } from "./request-context.ts";
+import { createRequestShares } from "./request-shares.ts";
 
 const inFlightMax = 1_000;
 
@@ -20,6 +21,7 @@ export async function serveRoutes<Deps>(
   const { wire, config, metrics, shutdown } = service;
   const inFlight = new Set<Promise<void>>();
   const problems: string[] = [];
+  const answerInTurn = createTurns(service);
   const subscriptions = Object.entries(operations).map(([name, operation]) => {
     const handle = handlerOf(handlers, name, deps);
     return wire.nats.subscribe(rpcSubject(config.NAMESPACE, operation), {
@@ -36,7 +38,7 @@ export async function serveRoutes<Deps>(
           metrics.requestsDropped.inc({ reason: "busy" });
           return sendFault(message, operation, context, fault("service_unavailable"));
         }
-        const answering = answerRequest(service, operation, handle, context, message).finally(() =>
+        const answering = answerInTurn(operation, handle, context, message).finally(() =>
           inFlight.delete(answering),
         );
         inFlight.add(answering);
@@ -52,6 +54,28 @@ export async function serveRoutes<Deps>(
     // Replies are sent at the end of the event-loop turn.
     await endOfTurn();
   });
+}
+
+/** Answers requests that share what is scarce in the turn of their business or address. */
+function createTurns(service: Service) {
+  const shareOf = createRequestShares(service.clock);
+  return async (
+    operation: Operation,
+    handle: RouteHandler,
+    context: RequestContext,
+    message: Msg,
+  ): Promise<void> => {
+    const share = shareOf(operation, context);
+    if (!share) return answerRequest(service, operation, handle, context, message);
+    const { deadline } = context;
+    const turn = await share.queue.run({ key: share.key, deadline }, async () =>
+      ok(await answerRequest(service, operation, handle, context, message)),
+    );
+    if (turn.ok) return;
+    // Without a log line: a flood of one business must not fill the log.
+    service.metrics.requestsDropped.inc({ reason: "share" });
+    sendFault(message, operation, context, turn.error);
+  };
 }
 
 function readContextSafely({ headers, subject }: Msg, { log }: Service) {

@@ -10,10 +10,15 @@ import type { Service } from "./service.ts";
 
 const timeoutMs = 1_500;
 
-/** Variables that must be equal in all services that set them. */
-const sharedSettingNames = ["MODE", "PUBLIC_URL", "STREAM_REPLICAS"] as const;
+/** Variables that must be equal in all services that set them, or that a live system should set. */
+const reportedSettingNames = [
+  "MODE",
+  "PUBLIC_URL",
+  "STREAM_REPLICAS",
+  "CALLBACK_ADDRESSES",
+] as const;
 /** Secrets that must be equal too: only a fingerprint of them is reported. */
-const sharedSecretNames = ["CALLBACK_KEY"] as const;
+const reportedSecretNames = ["CALLBACK_KEY"] as const;
 
 /** The health of this process. It also answers while the store or NATS do not. */
 export async function reportHealth(service: Service, manifest: URL): Promise<ServiceHealth> {
@@ -31,7 +36,7 @@ export async function reportHealth(service: Service, manifest: URL): Promise<Ser
     nats: { version: wire.nats.info?.version ?? "", denied: [...wire.denied()] },
     consumers,
     outboxseconds: metrics.unpublishedOldestSeconds.value,
-    settings: sharedSettings(service.config),
+    settings: reportedSettings(service.config),
   };
 }
 
@@ -78,13 +83,16 @@ async function consumerHealth({
   });
 }
 
-function sharedSettings(config: Readonly<Record<string, unknown>>): Record<string, string> {
+export function reportedSettings(
+  config: Readonly<Record<string, unknown>>,
+): Record<string, string> {
   const settings: Record<string, string> = {};
-  for (const name of sharedSettingNames) {
+  for (const name of reportedSettingNames) {
     const value = config[name];
-    if (typeof value === "string" || typeof value === "number") settings[name] = String(value);
+    const text = Array.isArray(value) ? value.join(",") : value;
+    if (typeof text === "string" || typeof text === "number") settings[name] = String(text);
   }
-  for (const name of sharedSecretNames) {
+  for (const name of reportedSecretNames) {
     if (config[name] !== undefined) settings[name] = fingerprint(config[name]);
   }
   return settings;

@@ -2,26 +2,32 @@ import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Fault, Result } from "@malipo/core";
 import { createPdfCache } from "./pdf-cache.ts";
-import { startPdfWorkers, type PdfLimits, defaultPdfLimits } from "./pdf-workers.ts";
+import type { PdfQueue } from "./pdf-shares.ts";
+import { startPdfWorkers } from "./pdf-workers.ts";
 
 const cacheBytes = 32 * 1024 * 1024;
 const heapMaxMb = 128;
 
-export interface PdfRenderer<Print> {
-  /** Returns the PDF from the cache, or draws it. `version` must change when the content does. */
-  render(version: string, print: Print): Promise<Result<Uint8Array, Fault>>;
+export interface PdfRenderer<Print, Turn> {
+  /**
+   * Returns the PDF from the cache, or draws it in its turn. `version` must change when the content
+   * does.
+   */
+  render(version: string, print: Print, turn: Turn): Promise<Result<Uint8Array, Fault>>;
   close(): Promise<void>;
 }
 
 /** `worker` is the file that calls `servePdfRequests`, without its extension. */
-export function startPdfRenderer<Print>(
+export function startPdfRenderer<Print, Turn>(
   worker: URL,
-  limits: PdfLimits = defaultPdfLimits,
-): PdfRenderer<Print> {
-  const workers = startPdfWorkers<Print>(() => startWorker(worker), limits);
+  queue: PdfQueue<Turn>,
+  timeoutMs?: number,
+): PdfRenderer<Print, Turn> {
+  const workers = startPdfWorkers<Print>(() => startWorker(worker), timeoutMs);
   const cache = createPdfCache(cacheBytes);
   return {
-    render: (version, print) => cache.get(version, () => workers.render(print)),
+    render: (version, print, turn) =>
+      cache.get(version, () => queue.run(turn, () => workers.render(print))),
     close: () => workers.close(),
   };
 }

@@ -10,8 +10,7 @@ export interface PrincipalEviction {
 /**
  * Revocations and suspensions take effect at all gateways at once, through a plain NATS message.
  * A message can be lost while a connection is broken, so a gateway empties its cache when it is
- * connected again. In any case an entry lives for 30 seconds of the service's
- * clock, longer only if that clock is set back.
+ * connected again. In any case an entry lives for 30 seconds.
  */
 export function evictOnSignal(
   principals: CachedPrincipals,

@@ -23,7 +23,8 @@ function cacheOver(find: (hash: string) => Promise<Principal | null>) {
       return find(hash);
     },
   };
-  return { principals: cachePrincipals(source, clock.now), lookups: () => lookups, clock };
+  const principals = cachePrincipals(source, clock.now, () => clock.now().getTime());
+  return { principals, lookups: () => lookups, clock };
 }
 
 describe("the cache of principals", () => {
@@ -105,5 +106,52 @@ describe("the cache of principals", () => {
     principals.evictAll();
     await principals.find("a");
     expect(lookups()).toBe(5);
+  });
+
+  it("remembers through evictions, lookups and guesses that a secret was valid", async () => {
+    let found: Promise<Principal | null> = Promise.resolve(duka);
+    const { principals } = cacheOver(async (hash) => (hash === "known" ? found : null));
+    await principals.find("known");
+    const evictions = [
+      () => principals.evictBusiness(duka.businessid),
+      () => principals.evictAll(),
+    ];
+    for (const evict of evictions) {
+      evict();
+      expect(principals.wasValid("known")).toBe(true);
+    }
+    const slow = Promise.withResolvers<Principal | null>();
+    found = slow.promise;
+    const inProgress = principals.find("known");
+    expect(principals.wasValid("known")).toBe(true);
+    slow.reject(new Error("away"));
+    await expect(inProgress).rejects.toThrow("away");
+    expect(principals.wasValid("known")).toBe(true);
+    for (let guess = 0; guess <= 20_000; guess += 1) await principals.find(String(guess));
+    expect(principals.wasValid("known")).toBe(true);
+    expect(principals.wasValid("0")).toBe(false);
+  });
+
+  it("forgets that a secret was valid when a lookup no longer finds it", async () => {
+    let found: Principal | null = duka;
+    const { principals } = cacheOver(async () => found);
+    await principals.find("h");
+    found = null;
+    principals.evictBusiness(duka.businessid);
+    expect(await principals.find("h")).toBeNull();
+    expect(principals.wasValid("h")).toBe(false);
+  });
+
+  it("does not learn from a lookup that was evicted that a secret is valid", async () => {
+    const beforeRevocation = Promise.withResolvers<Principal | null>();
+    let found = beforeRevocation.promise;
+    const { principals } = cacheOver(() => found);
+    const early = principals.find("h");
+    principals.evictBusiness(duka.businessid);
+    found = Promise.resolve(null);
+    expect(await principals.find("h")).toBeNull();
+    beforeRevocation.resolve(duka);
+    await early;
+    expect(principals.wasValid("h")).toBe(false);
   });
 });

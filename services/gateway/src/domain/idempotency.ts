@@ -5,8 +5,11 @@ const lifetimeMs = dayMs;
 /** An attempt ends by its deadline; only after that may another attempt start. */
 const leaseAfterDeadlineMs = 2 * secondMs;
 
-/** One attempt to execute the request of a key. Its lease keeps other attempts out. */
-export interface Reservation {
+/**
+ * One attempt to execute the request of a key. At most one attempt owns the key at a time: its lease
+ * keeps others out, and after a takeover its answer is no longer stored.
+ */
+export interface KeyAttempt {
   /** The id of the key's record. */
   readonly id: string;
   readonly attemptid: string;
@@ -16,8 +19,8 @@ export interface Reservation {
   readonly expiresat: Date;
 }
 
-/** The record of an idempotency key: the reservation of its latest attempt. */
-export interface KeyRecord extends Reservation {
+/** The record of an idempotency key: its latest attempt, fingerprint and lease. */
+export interface KeyRecord extends KeyAttempt {
   /** The fingerprint of the request that the key belongs to. */
   readonly fingerprint: string;
   readonly leaseuntil: Date;

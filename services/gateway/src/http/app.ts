@@ -5,6 +5,7 @@ import { fastify, type FastifyInstance, type onRequestHookHandler } from "fastif
 import { startRequestsInTurn } from "../admission/sockets.ts";
 import { limitConnections } from "../admission/connections.ts";
 import { trustProxies, type IsTrustedProxy } from "../admission/trusted-proxies.ts";
+import { checkHeaders } from "./pipeline/check-headers.ts";
 import { forwardTo } from "./pipeline/forward.ts";
 import { identify, requestIdOf } from "./pipeline/identify.ts";
 import { observe } from "./pipeline/observe.ts";
@@ -12,7 +13,11 @@ import type { Pipeline } from "./pipeline/pipeline.ts";
 import { runSteps } from "./pipeline/run-steps.ts";
 import { limitSlowClients, type Patience } from "./pipeline/slow-clients.ts";
 import { traceRequests } from "./pipeline/trace.ts";
-import { answerBrokenRequest, refuseExpectation } from "./responses/broken-request.ts";
+import {
+  answerBrokenRequest,
+  refuseExpectation,
+  trackAnswers,
+} from "./responses/broken-request.ts";
 import { refuse, handleErrors } from "./responses/refuse.ts";
 
 const bodyMaxBytes = 256 * 1024;
@@ -38,17 +43,19 @@ export function buildApp(
   const app = openApp(isTrustedProxy);
   startRequestsInTurn(app.server);
   limitConnections(app.server, connectionsPerAddressMax, isTrustedProxy);
+  trackAnswers(app.server);
   app.server.on("checkExpectation", refuseExpectation);
   askForBodiesLate(app);
   passBodiesThrough(app);
   handleErrors(app, service.log);
   app.decorateRequest("principal", null);
-  app.decorateRequest("reservation", null);
+  app.decorateRequest("keyAttempt", null);
   app.decorateRequest("span", null);
   app.addHook("onRequest", identify(service.clock));
   if (service.tracer) traceRequests(app, service.tracer);
   observe(app, service);
   limitSlowClients(app, patience);
+  app.addHook("onRequest", checkHeaders);
   app.addHook("onRequest", refuseUnknownPath);
   for (const step of pipeline.beforeAnyAnswer) app.addHook("onSend", step);
 

@@ -7,8 +7,8 @@ import type { CachedPrincipals } from "../credentials/principals.ts";
 import { serveDocs } from "../docs/serve-docs.ts";
 import type { LastUses } from "../jobs/store-last-uses.ts";
 import type { GatewayMetrics } from "../metrics.ts";
-import { createAddressLimiter } from "../rate-limits/address-limiter.ts";
-import type { CredentialLimiter } from "../rate-limits/credential-limiter.ts";
+import { createAddressLimiter } from "../limiters/address-limiter.ts";
+import type { CredentialLimiter } from "../limiters/credential-limiter.ts";
 import type { IdempotencyKeys } from "../store/idempotency-keys.ts";
 import { createShare } from "../admission/share.ts";
 import { buildApp } from "./app.ts";
@@ -16,9 +16,11 @@ import { acceptStkCallbacks } from "./callbacks/stk.ts";
 import { servePages } from "./pages/serve-pages.ts";
 import { takePlace } from "./pipeline/admit.ts";
 import { authenticateBusiness, refuseSuspended } from "./pipeline/authenticate.ts";
-import { recordAnswer, reserveKey } from "./pipeline/idempotency.ts";
+import { claimKey, recordAnswer } from "./pipeline/idempotency.ts";
 import { describeAddressLimit, limitAddress, limitRate } from "./pipeline/rate-limit.ts";
 import { runSteps } from "./pipeline/run-steps.ts";
+import { demandHttps } from "./responses/demand-https.ts";
+import { jsonHeaders } from "./responses/json-headers.ts";
 
 /** Wrong secrets, or codes of no page, that one address may send. */
 const failuresPerMinute = 60;
@@ -64,9 +66,12 @@ export function buildPublicApp(
         limitRate(limiter, metrics.limits),
         refuseSuspended,
       ],
-      afterBody: [reserveKey(idempotencyKeys, service, metrics.idempotencyKeys)],
+      afterBody: [claimKey(idempotencyKeys, service, metrics.idempotencyKeys)],
       beforeAnswer: [recordAnswer(idempotencyKeys, service.log)],
-      beforeAnyAnswer: [describeAddressLimit(wrongSecretsByAddress)],
+      beforeAnyAnswer: [
+        describeAddressLimit(wrongSecretsByAddress),
+        ...(config.MODE === "live" ? [demandHttps] : []),
+      ],
     },
     edge,
   );
@@ -100,7 +105,7 @@ function serveReference(app: FastifyInstance, service: Service, publicUrl: strin
   void app.register(async (scope) => {
     scope.addHook("onRequest", admitReader);
     scope.get("/openapi.json", async (_request, reply) =>
-      reply.type("application/json").send(documentBytes),
+      reply.headers(jsonHeaders).send(documentBytes),
     );
     serveDocs(scope, document);
   });

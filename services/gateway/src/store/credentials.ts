@@ -28,8 +28,10 @@ export interface Credentials {
     businessid: string,
     request: PageRequest,
   ): Promise<{ credentials: Credential[]; paging: Paging }>;
-  /** Keeps the earlier time if the credential has an end already. Null if there is no such credential. */
-  end(id: string, field: "expiresat" | "revokedat", at: Date): Promise<Credential | null>;
+  /** Lets an active credential expire. Null if another request has ended it already. */
+  expire(id: string, at: Date): Promise<Credential | null>;
+  /** Keeps the time of an earlier revocation. Null if there is no such credential. */
+  revoke(id: string, at: Date): Promise<Credential | null>;
   /** Keeps the later time for each credential, so gateways may write in any order. */
   storeLastUses(usesById: ReadonlyMap<string, Date>): Promise<void>;
 }
@@ -73,10 +75,20 @@ export async function openCredentials(service: Service): Promise<Credentials> {
       return { credentials: documents.map(credentialOf), paging };
     },
 
-    async end(id, field, at) {
+    async expire(id, at) {
+      const isUnset = { $exists: false };
+      const document = await credentials.findOneAndUpdate(
+        { _id: new ObjectId(id), expiresat: isUnset, revokedat: isUnset },
+        { $set: { expiresat: at } },
+        { returnDocument: "after" },
+      );
+      return document && credentialOf(document);
+    },
+
+    async revoke(id, at) {
       const document = await credentials.findOneAndUpdate(
         { _id: new ObjectId(id) },
-        { $min: { [field]: at } },
+        { $min: { revokedat: at } },
         { returnDocument: "after" },
       );
       return document && credentialOf(document);

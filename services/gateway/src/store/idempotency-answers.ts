@@ -7,7 +7,7 @@ import {
   type StartContext,
 } from "@malipo/platform";
 import { Binary } from "mongodb";
-import type { Reservation } from "../domain/idempotency.ts";
+import type { KeyAttempt } from "../domain/idempotency.ts";
 
 /** The answer outlives its key, because it is read for as long as the key counts. */
 const outlivesKeyMs = hourMs;
@@ -29,7 +29,7 @@ interface AnswerDocument extends SealedAnswer {
   readonly expiresat: Date;
 }
 
-type Attempt = Pick<Reservation, "id" | "attemptid" | "expiresat">;
+type Attempt = Pick<KeyAttempt, "id" | "attemptid" | "expiresat">;
 
 export interface IdempotencyAnswers {
   /** False if the attempt was closed before. */

@@ -10,7 +10,7 @@ import {
   type KeyRecord,
   type KeyState,
   newKeyRecord,
-  type Reservation,
+  type KeyAttempt,
   stateOfKey,
 } from "../domain/idempotency.ts";
 import {
@@ -20,7 +20,7 @@ import {
   type StoredAnswer,
 } from "./idempotency-answers.ts";
 
-const reserveTriesMax = 5;
+const claimTriesMax = 5;
 
 /** Earlier releases stored the answer in the key's document, so it may be here. */
 interface KeyDocument extends SealedAnswer {
@@ -33,23 +33,23 @@ interface KeyDocument extends SealedAnswer {
   readonly expiresat: Date;
 }
 
-export type ReserveResult =
-  | { readonly kind: "reserved"; readonly reservation: Reservation }
+export type ClaimResult =
+  | { readonly kind: "claimed"; readonly attempt: KeyAttempt }
   | { readonly kind: "answered"; readonly answer: StoredAnswer }
   | Extract<KeyState, { kind: "running" | "mismatch" }>;
 
 export interface IdempotencyKeys {
-  /** Reserves the key for one attempt, or says why this request must not be executed. */
-  reserve(id: string, fingerprint: string, deadline: Date): Promise<ReserveResult>;
+  /** Claims the key for one attempt, or says why this request must not be executed. */
+  claim(id: string, fingerprint: string, deadline: Date): Promise<ClaimResult>;
   /**
    * Stores the answer and returns it. If another attempt has taken the key over: that attempt's
    * answer, or "running".
    */
-  storeAnswer(reservation: Reservation, answer: StoredAnswer): Promise<StoredAnswer | "running">;
+  storeAnswer(attempt: KeyAttempt, answer: StoredAnswer): Promise<StoredAnswer | "running">;
   /** Deletes the key, as if it had never been used. */
-  free(reservation: Reservation): Promise<void>;
+  free(attempt: KeyAttempt): Promise<void>;
   /** Ends the lease, so that the next attempt resumes at once under the same operation id. */
-  endLease(reservation: Reservation): Promise<void>;
+  endLease(attempt: KeyAttempt): Promise<void>;
 }
 
 export async function openIdempotencyKeys(
@@ -65,12 +65,12 @@ export async function openIdempotencyKeys(
     return openAnswer(cipher, document._id, document) ?? answers.find(keyOf(document));
   }
 
-  /** The reservation; undefined if another request was faster. */
+  /** The new owner of the key; undefined if another request was faster. */
   async function takeOver(
     existing: KeyRecord,
     fresh: KeyRecord,
     isExpired: boolean,
-  ): Promise<Reservation | undefined> {
+  ): Promise<KeyAttempt | undefined> {
     // From here on the previous attempt can no longer store an answer.
     if ((await answers.close(existing)) && !isExpired) return undefined;
     const { id: _id, attemptid: owner, leaseuntil, expiresat } = existing;
@@ -85,13 +85,13 @@ export async function openIdempotencyKeys(
   }
 
   return {
-    async reserve(id, fingerprint, deadline) {
-      for (let tries = 0; tries < reserveTriesMax; tries += 1) {
+    async claim(id, fingerprint, deadline) {
+      for (let tries = 0; tries < claimTriesMax; tries += 1) {
         const now = clock();
         const ids = { id, fingerprint, operationid: newId(), attemptid: newId() };
         const fresh = newKeyRecord(ids, deadline, now);
         if (await insertBatched({ _id: id, ...fieldsOf(fresh) })) {
-          return { kind: "reserved", reservation: fresh };
+          return { kind: "claimed", attempt: fresh };
         }
         const document = await collection.findOne({ _id: id });
         if (!document) continue;
@@ -101,15 +101,15 @@ export async function openIdempotencyKeys(
         const answer = state.kind === "expired" ? undefined : await answerOf(document);
         if (answer) return { kind: "answered", answer };
         if (state.kind === "running") return state;
-        const reservation = await takeOver(existing, fresh, state.kind === "expired");
-        if (reservation) return { kind: "reserved", reservation };
+        const attempt = await takeOver(existing, fresh, state.kind === "expired");
+        if (attempt) return { kind: "claimed", attempt };
       }
       return { kind: "running", retryAfterSeconds: 1 };
     },
 
-    async storeAnswer(reservation, answer) {
-      if (await answers.insert(reservation, answer)) return answer;
-      const document = await collection.findOne({ _id: reservation.id });
+    async storeAnswer(attempt, answer) {
+      if (await answers.insert(attempt, answer)) return answer;
+      const document = await collection.findOne({ _id: attempt.id });
       return (document && (await answerOf(document))) ?? "running";
     },
 

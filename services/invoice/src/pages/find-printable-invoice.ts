@@ -21,17 +21,24 @@ import { computeLineTotal } from "../domain/invoice/totals.ts";
 import { buildPayUrl } from "../domain/invoice/view-invoice.ts";
 import type { PrintableInvoice, PrintablePayment } from "./printable-invoice.ts";
 
+interface FoundInvoice {
+  readonly businessid: string;
+  readonly invoice: PrintableInvoice;
+}
+
 /** Finds the invoice of a print code, in its present state. */
 export async function findPrintableInvoice(
   { codes, invoices, businesses, publicUrl }: Deps,
   code: string,
-): Promise<Result<PrintableInvoice, Fault>> {
+): Promise<Result<FoundInvoice, Fault>> {
   const target = await codes.find(code);
   const found = target && (await invoices.find(target.businessid, target.recordid));
   // A pay link has a code in the same collection, and must not open the printed invoice.
   if (found?.code !== code) return err(notFound("invoice"));
   const business = await businesses.get(found.businessid);
-  return business.ok ? ok(toPrintable(found, business.value, publicUrl)) : business;
+  if (!business.ok) return business;
+  const invoice = toPrintable(found, business.value, publicUrl);
+  return ok({ businessid: found.businessid, invoice });
 }
 
 function toPrintable(

@@ -1,44 +1,16 @@
-import { cents, ok } from "@malipo/core";
 import type { Cause } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
 import { planCreditUse, previewCredit } from "../domain/credit/allocate-credit.ts";
 import { type Credit, creditPaymentKey, usesOn } from "../domain/credit/credit.ts";
 import type { Invoice } from "../domain/invoice/invoice.ts";
-import { type Payment, payInvoice } from "../domain/invoice/pay-invoice.ts";
 import { creditIdOf, type CreditHolder } from "../store/credits.ts";
+import { applyPayment } from "./apply-payment.ts";
 
 /** Each step spends a whole credit or pays a whole invoice. Later events continue with the rest. */
 const stepsMax = 1_000;
 const invoicesMax = 50;
 
 type Stores = Pick<Deps, "invoices" | "credits">;
-
-/** Puts a payment on its invoice, exactly once. False if there is no such invoice. */
-export async function applyPayment(
-  stores: Stores,
-  businessid: string,
-  invoiceid: string,
-  payment: Payment,
-  cause: Cause,
-): Promise<boolean> {
-  const context = { now: cause.now, creditIdOf };
-  const updated = await stores.invoices.update(businessid, invoiceid, cause, (invoice) =>
-    ok(payInvoice(invoice, payment, context)),
-  );
-  if (!updated) return false;
-  const { invoice, isChanged } = updated;
-  const held = invoice.payments.find(({ key }) => key === payment.key);
-  const surplus = cents(payment.amount - (held?.applied ?? 0));
-  // If the process ends here, the event credit.granted of the write above does the same. A full
-  // invoice does not hold the payment and has no event, so each delivery grants the whole amount.
-  if (surplus > 0 && (isChanged || !held)) {
-    const holder = { businessid, customerid: invoice.customer.id };
-    const grant = { creditid: creditIdOf(payment.key), granted: surplus };
-    await stores.credits.grant({ ...holder, invoiceid }, grant, cause);
-    await applyCredit(stores, holder, cause);
-  }
-  return true;
-}
 
 /**
  * Pays a customer's open invoices with the customer's credit, until either of them runs out. The cause

@@ -100,7 +100,7 @@ const heldBackIndex = {
   partialFilterExpression: isHeldBack,
 } as const;
 
-const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
+const allBuckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
 const releaseBatchMax = 500;
 const releaseBatchesMax = 10_000;
 
@@ -155,13 +155,13 @@ function readsOf(records: Records<SubscriptionFields>) {
       const used = await collection.findOne({ businessid: new ObjectId(businessid), planid });
       return used !== null;
     },
-    findDue: async (shares, now, limit) => {
-      const due = await records.findDue(shares, now, limit);
+    findDue: async (buckets, now, limit) => {
+      const due = await records.findDue(buckets, now, limit);
       return due.map(fromStoredRecord);
     },
     listDueUntil: async (at, page, limit) => {
       const found = await collection
-        .find(dueFilter(buckets, at), withoutEvents)
+        .find(dueFilter(allBuckets, at), withoutEvents)
         .sort({ bucket: 1, dueat: 1, _id: 1 })
         .skip((page - 1) * limit)
         .limit(limit)

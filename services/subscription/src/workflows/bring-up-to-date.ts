@@ -1,6 +1,7 @@
 import { err, type Fault, fault, ok, type Result } from "@malipo/core";
 import type { Deps } from "../deps.ts";
-import { advance, expire, refuseExpiry } from "../domain/lifecycle/advance.ts";
+import { advance } from "../domain/lifecycle/advance.ts";
+import { expire, refuseExpiry } from "../domain/lifecycle/expiry.ts";
 import { billingContextOf, type Change, unchanged } from "../domain/lifecycle/change.ts";
 import { nextTransition } from "../domain/lifecycle/schedule.ts";
 import type { Subscription } from "../domain/lifecycle/subscription.ts";

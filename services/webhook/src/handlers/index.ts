@@ -1,19 +1,19 @@
 import type { EventHandlersOf, HandlersOf } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { createWebhook } from "./create-webhook.ts";
-import { deleteWebhook } from "./delete-webhook.ts";
-import { getDelivery } from "./get-delivery.ts";
-import { getWebhook } from "./get-webhook.ts";
-import { listDeliveries } from "./list-deliveries.ts";
-import { listEvents } from "./list-events.ts";
-import { listWebhooks } from "./list-webhooks.ts";
-import { onEvent } from "./on-event.ts";
-import { reportWebhookHealth } from "./report-health.ts";
-import { resendDelivery } from "./resend-delivery.ts";
-import { resendFailedDeliveries } from "./resend-failed-deliveries.ts";
-import { rotateWebhookSecret } from "./rotate-secret.ts";
-import { testWebhook } from "./test-webhook.ts";
-import { updateWebhook } from "./update-webhook.ts";
+import { createWebhook } from "./endpoints/create-webhook.ts";
+import { deleteWebhook } from "./endpoints/delete-webhook.ts";
+import { getDelivery } from "./deliveries/get-delivery.ts";
+import { getWebhook } from "./endpoints/get-webhook.ts";
+import { listDeliveries } from "./deliveries/list-deliveries.ts";
+import { listEvents } from "./event-log/list-events.ts";
+import { listWebhooks } from "./endpoints/list-webhooks.ts";
+import { onEvent } from "./events/on-event.ts";
+import { reportWebhookHealth } from "./operations/report-health.ts";
+import { resendDelivery } from "./deliveries/resend-delivery.ts";
+import { resendFailedDeliveries } from "./deliveries/resend-failed-deliveries.ts";
+import { rotateWebhookSecret } from "./endpoints/rotate-secret.ts";
+import { testWebhook } from "./endpoints/test-webhook.ts";
+import { updateWebhook } from "./endpoints/update-webhook.ts";
 
 /** One handler for each route and call that the contracts give this service. */
 export const handlers = {

@@ -7,6 +7,12 @@ import { createCursors } from "./cursors.ts";
 const cipher = createCipher([[1, randomBytes(32)]]);
 const cursors = createCursors(cipher, "epoch-1");
 
+function withLastByteChanged(cursor: string): string {
+  const bytes = Buffer.from(cursor, "base64url");
+  bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+  return bytes.toString("base64url");
+}
+
 describe("a cursor", () => {
   it("opens to its position, and does not show it", () => {
     fc.assert(
@@ -23,7 +29,7 @@ describe("a cursor", () => {
     const cursor = cursors.write("business-1", 42);
     expect(cursors.read("business-2", cursor)).toBeUndefined();
     expect(createCursors(cipher, "epoch-2").read("business-1", cursor)).toBeUndefined();
-    for (const wrong of ["", "42", "AAAA", cursor.slice(1), `${cursor.slice(0, -2)}AA`, "ü"]) {
+    for (const wrong of ["", "42", "AAAA", cursor.slice(1), withLastByteChanged(cursor), "ü"]) {
       expect(cursors.read("business-1", wrong)).toBeUndefined();
     }
   });

@@ -37,6 +37,8 @@ interface ListRequest extends PageRequest {
   readonly type?: string | undefined;
 }
 
+type DeliveryVersion = Pick<DeliveryDocument, "_id" | "version">;
+
 export interface Deliveries {
   /** Leaves deliveries that are stored already as they are. */
   insert(deliveries: readonly NewDelivery[]): Promise<void>;
@@ -58,14 +60,20 @@ export interface Deliveries {
     endpointid: string,
     request: ListRequest,
   ): Promise<{ deliveries: readonly Omit<Delivery, "body" | "log">[]; paging: Paging }>;
-  /** Makes the delivery due at once, with all its tries; null if there is none. */
-  resend(businessid: string, id: string, cause: Cause): Promise<Delivery | null>;
-  /** Resends the oldest failures. `more`: there are others beyond the batch. */
-  resendFailed(
+  /** Makes the delivery due, at once by default, with all its tries; null if there is none. */
+  resend(businessid: string, id: string, cause: Cause, dueat?: Date): Promise<Delivery | null>;
+  /** A batch of the oldest failures. `more`: there may be others beyond it. */
+  failedSince(
     endpointid: string,
     since: Date,
     now: Date,
-  ): Promise<{ readonly resent: number; readonly more: boolean }>;
+  ): Promise<{ readonly failed: readonly DeliveryVersion[]; readonly more: boolean }>;
+  /** Makes each delivery due in its turn, with all its tries, and counts them. */
+  resendMany(
+    deliveries: readonly DeliveryVersion[],
+    turns: readonly Date[],
+    now: Date,
+  ): Promise<number>;
   /** Drops a batch of the waiting deliveries created up to `until`, and counts them. */
   drop(endpointid: string, until: Date, now: Date): Promise<number>;
 }
@@ -186,13 +194,13 @@ function readsOf(collection: Collection<DeliveryDocument>) {
 }
 
 function changesOf(collection: Collection<DeliveryDocument>) {
-  const changes: Pick<Deliveries, "resend" | "resendFailed" | "drop"> = {
-    resend: async (businessid, id, { now, operationid }) => {
+  const changes: Pick<Deliveries, "resend" | "failedSince" | "resendMany" | "drop"> = {
+    resend: async (businessid, id, { now, operationid }, dueat = priorityDueAt) => {
       const key = { _id: new ObjectId(id), businessid: new ObjectId(businessid) };
       const changed = await collection.findOneAndUpdate(
         { ...key, ...(operationid !== undefined && { operations: { $ne: operationid } }) },
         {
-          ...resending(priorityDueAt, now),
+          ...resending(dueat, now),
           ...(operationid !== undefined && {
             $push: { operations: { $each: [operationid], $slice: -operationsMax } },
           }),
@@ -203,7 +211,7 @@ function changesOf(collection: Collection<DeliveryDocument>) {
       const found = changed ?? (await collection.findOne(key));
       return found && deliveryFrom(found);
     },
-    resendFailed: async (endpointid, since, now) => {
+    failedSince: async (endpointid, since, now) => {
       const failed = await collection
         .find(
           { endpointid: new ObjectId(endpointid), failedat: { $gte: since, $lte: now } },
@@ -212,9 +220,10 @@ function changesOf(collection: Collection<DeliveryDocument>) {
         .sort({ failedat: 1 })
         .limit(resendBatchMax)
         .toArray();
-      const resent = await updateVersions(collection, failed, resending(now, now));
-      return { resent, more: failed.length === resendBatchMax };
+      return { failed, more: failed.length === resendBatchMax };
     },
+    resendMany: (failed, turns, now) =>
+      updateVersions(collection, failed, (index) => resending(turns[index] ?? now, now)),
     drop: async (endpointid, until, now) => {
       const waiting = await collection
         .find(
@@ -227,11 +236,11 @@ function changesOf(collection: Collection<DeliveryDocument>) {
         )
         .limit(dropBatchMax)
         .toArray();
-      await updateVersions(collection, waiting, {
+      await updateVersions(collection, waiting, () => ({
         $set: { status: "dropped", updatedat: now },
         $unset: { dueat: true, failedat: true },
         $inc: { version: 1 },
-      });
+      }));
       return waiting.length;
     },
   };
@@ -241,12 +250,14 @@ function changesOf(collection: Collection<DeliveryDocument>) {
 /** Updates only documents that still have the version that was read. */
 async function updateVersions(
   collection: Collection<DeliveryDocument>,
-  documents: readonly Pick<DeliveryDocument, "_id" | "version">[],
-  update: UpdateFilter<DeliveryDocument>,
+  documents: readonly DeliveryVersion[],
+  updateOf: (index: number) => UpdateFilter<DeliveryDocument>,
 ): Promise<number> {
   if (documents.length === 0) return 0;
   const { matchedCount } = await collection.bulkWrite(
-    documents.map(({ _id, version }) => ({ updateOne: { filter: { _id, version }, update } })),
+    documents.map(({ _id, version }, index) => ({
+      updateOne: { filter: { _id, version }, update: updateOf(index) },
+    })),
     { ordered: false },
   );
   return matchedCount;

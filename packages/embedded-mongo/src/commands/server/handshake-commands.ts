@@ -1,6 +1,9 @@
+import { mechanism, userDatabase } from "../../authentication/authentication.ts";
 import type { Document } from "../../document-codec.ts";
+import { MongoError } from "../../errors.ts";
 import { limits } from "../../limits.ts";
 import type { Call, Command, Reply } from "../command.ts";
+import { readSpeculativeStart } from "./sasl-commands.ts";
 
 const wireVersion = { min: 0, max: 21 } as const;
 
@@ -26,8 +29,34 @@ function helloReply(call: Call): Reply {
     minWireVersion: wireVersion.min,
     maxWireVersion: wireVersion.max,
     readOnly: false,
+    ...authenticationFields(call),
     ok: 1,
   };
+}
+
+function authenticationFields({ body, connection }: Call): Document {
+  if (!connection.authentication.isRequired) return {};
+  const speculativeAuthenticate = startSpeculatively(body, connection);
+  return {
+    // The same for every user, so that the answer does not tell which users exist.
+    ...(body.has("saslSupportedMechs") ? { saslSupportedMechs: [mechanism] } : {}),
+    ...(speculativeAuthenticate === undefined ? {} : { speculativeAuthenticate }),
+  };
+}
+
+/** A hello succeeds without an attempt that fails; the client then sends its own `saslStart`. */
+function startSpeculatively(
+  body: Call["body"],
+  { authentication }: Call["connection"],
+): Document | undefined {
+  const start = readSpeculativeStart(body);
+  if (start === undefined) return undefined;
+  try {
+    return authentication.start(start);
+  } catch (error) {
+    if (error instanceof MongoError) return undefined;
+    throw error;
+  }
 }
 
 function appNameOf(client: Document | undefined): string | undefined {
@@ -50,6 +79,7 @@ const helloFields = {
 export const hello: Command = {
   name: "hello",
   kind: "none",
+  beforeAuthentication: true,
   fields: { hello: "any", ...helloFields },
   run: helloReply,
 };
@@ -57,6 +87,7 @@ export const hello: Command = {
 export const isMaster: Command = {
   name: "isMaster",
   kind: "none",
+  beforeAuthentication: true,
   fields: { isMaster: "any", ismaster: "any", ...helloFields },
   run: helloReply,
 };
@@ -64,6 +95,7 @@ export const isMaster: Command = {
 export const ping: Command = {
   name: "ping",
   kind: "none",
+  beforeAuthentication: true,
   fields: { ping: "any" },
   run: () => ({ ok: 1 }),
 };
@@ -71,6 +103,7 @@ export const ping: Command = {
 export const buildInfo: Command = {
   name: "buildInfo",
   kind: "none",
+  beforeAuthentication: true,
   fields: { buildInfo: "any", buildinfo: "any" },
   run: (call) => ({
     version: call.server.version,
@@ -118,12 +151,16 @@ export const connectionStatus: Command = {
   name: "connectionStatus",
   kind: "none",
   fields: { connectionStatus: "any", showPrivileges: "bool" },
-  run: ({ body }) => ({
-    authInfo: {
-      authenticatedUsers: [],
-      authenticatedUserRoles: [],
-      ...(body.bool("showPrivileges") ? { authenticatedUserPrivileges: [] } : {}),
-    },
-    ok: 1,
-  }),
+  run({ body, connection }) {
+    const { user } = connection.authentication;
+    const isKnown = user !== undefined;
+    return {
+      authInfo: {
+        authenticatedUsers: isKnown ? [{ user, db: userDatabase }] : [],
+        authenticatedUserRoles: isKnown ? [{ role: "root", db: userDatabase }] : [],
+        ...(body.bool("showPrivileges") ? { authenticatedUserPrivileges: [] } : {}),
+      },
+      ok: 1,
+    };
+  },
 };

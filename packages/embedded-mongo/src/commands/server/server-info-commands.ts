@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { mechanism } from "../../authentication/authentication.ts";
 import type { Document } from "../../document-codec.ts";
 import { MongoError } from "../../errors.ts";
 import type { Call, Command, Reply } from "../command.ts";
@@ -8,7 +9,7 @@ function parameters(call: Call): Document {
     enableTestCommands: call.server.failPoints !== undefined,
     featureCompatibilityVersion: { version: call.server.version.replace(/\.\d+$/, "") },
     requireApiVersion: false,
-    authenticationMechanisms: [],
+    authenticationMechanisms: call.connection.authentication.isRequired ? [mechanism] : [],
   };
 }
 

@@ -141,6 +141,7 @@ export class Collection {
     const top = topLevelFields(document, this.indexedFields);
     this.addEntries(this.entriesOf(document, top), rid, top, deferred);
     this.statement(this.sqlTexts.insert).get(rid, document);
+    if (this.nextRid !== undefined) this.nextRid = Math.max(this.nextRid, rid + 1);
     if (this.documentCount !== undefined) this.documentCount++;
     this.context.redo.add({ kind: "insert", collection: this.id, rid, document });
     this.context.observer?.afterChange(this, rid, undefined, document);
@@ -176,6 +177,8 @@ export class Collection {
 
   remove(rid: number, before: Buffer): void {
     this.context.observer?.beforeChange(this, rid);
+    // Read before the newest document is gone: a rollback may bring it and its record id back.
+    this.findNextRid();
     const entries = this.entriesOf(before, topLevelFields(before, this.indexedFields));
     for (const { index, key } of entries) index.delete(key, rid);
     this.statement(this.sqlTexts.remove).run(rid);
@@ -199,11 +202,17 @@ export class Collection {
   }
 
   allocateRid(): number {
+    const rid = this.findNextRid();
+    this.nextRid = rid + 1;
+    return rid;
+  }
+
+  private findNextRid(): number {
     if (this.nextRid === undefined) {
       const text = `SELECT coalesce(max(rid), 0) FROM ${this.table}`;
       this.nextRid = (this.statement(text).get() as unknown as [number])[0] + 1;
     }
-    return this.nextRid++;
+    return this.nextRid;
   }
 
   private keys(

@@ -76,7 +76,7 @@ export class LogFile {
   }
 
   private get fd(): number {
-    this.opened ??= openSync(this.path, constants.O_RDWR | constants.O_CREAT, 0o644);
+    this.opened ??= openSync(this.path, constants.O_RDWR | constants.O_CREAT, 0o600);
     return this.opened;
   }
 }

@@ -184,4 +184,25 @@ describe("the health findings", () => {
     const streams = [{ name: "malipo_event", replicas: 3 }];
     expect(problemsIn(factsOf([reportOf("gateway", { settings: good })], { streams }))).toEqual([]);
   });
+
+  it.each([
+    [
+      "live",
+      "",
+      ["doubtful configuration payment: runs live and believes callbacks from any address"],
+    ],
+    ["live", "196.201.214.200", []],
+    // The previous release does not report the setting.
+    ["live", undefined, []],
+    ["sandbox", "", []],
+  ])("in %s mode with CALLBACK_ADDRESSES=%s are %j", (mode, addresses, expected) => {
+    const gateway = { ...well.settings, MODE: mode, STREAM_REPLICAS: "3" };
+    const payment = addresses === undefined ? {} : { CALLBACK_ADDRESSES: addresses };
+    const services = [
+      reportOf("gateway", { settings: { ...gateway, PUBLIC_URL: "https://pay.example.com" } }),
+      reportOf("payment", { settings: payment }),
+    ];
+    const streams = [{ name: "malipo_event", replicas: 3 }];
+    expect(problemsIn(factsOf(services, { streams }))).toEqual(expected);
+  });
 });

@@ -16,7 +16,7 @@ export function settingsFindings(reported: readonly Reported[]): Finding[] {
   const unequal = Object.entries(consequences).flatMap(([name, consequence]) =>
     findingsOfSetting(reported, name, consequence),
   );
-  return [...unequal, ...reported.flatMap(liveFindings)];
+  return [...unequal, ...reported.flatMap(liveFindings), ...callbackFindings(reported)];
 }
 
 function findingsOfSetting(
@@ -73,4 +73,22 @@ function liveFindings({ name: about, health: { settings, nats } }: Reported): Fi
     });
   }
   return findings;
+}
+
+/** The gateway alone knows the mode; the payment service decides which callbacks it believes. */
+function callbackFindings(reported: readonly Reported[]): Finding[] {
+  const settingsOf = (service: string) =>
+    reported.find(({ name }) => name === service)?.health.settings;
+  if (settingsOf("gateway")?.["MODE"] !== "live") return [];
+  if (settingsOf("payment")?.["CALLBACK_ADDRESSES"] !== "") return [];
+  return [
+    {
+      state: "doubtful",
+      area: "configuration",
+      about: "payment",
+      says: "runs live and believes callbacks from any address",
+      advice:
+        "Set CALLBACK_ADDRESSES to the addresses of M-Pesa. Callbacks from others then count only when a query agrees.",
+    },
+  ];
 }

@@ -8,7 +8,7 @@ import { viewCredential } from "../../domain/credential.ts";
 export const revokeKey =
   ({ credentials, principalEviction }: Deps): RouteHandler<typeof routes.revokeKey> =>
   async ({ params, cause: { now } }) => {
-    const revoked = await credentials.end(params.id, "revokedat", now);
+    const revoked = await credentials.revoke(params.id, now);
     if (!revoked) return err(notFound("key"));
     await principalEviction.announce(revoked.businessid);
     return ok({ data: viewCredential(revoked, now) });

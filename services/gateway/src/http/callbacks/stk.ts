@@ -11,6 +11,7 @@ import { createShare } from "../../admission/share.ts";
 import { takePlace } from "../pipeline/admit.ts";
 import type { Outcome } from "../pipeline/pipeline.ts";
 import { runSteps } from "../pipeline/run-steps.ts";
+import { jsonHeaders } from "../responses/json-headers.ts";
 import { closeIfUnread, refuse } from "../responses/refuse.ts";
 
 declare module "fastify" {
@@ -95,5 +96,5 @@ export function acceptStkCallbacks(
 }
 
 function sendAccepted(reply: FastifyReply): FastifyReply {
-  return reply.code(200).send({ ResultCode: 0, ResultDesc: "Accepted" });
+  return reply.code(200).headers(jsonHeaders).send({ ResultCode: 0, ResultDesc: "Accepted" });
 }

@@ -2,7 +2,7 @@ import { allRoutes, livePath, type Route } from "@malipo/contracts";
 import { fault } from "@malipo/core";
 import type { Service } from "@malipo/platform";
 import type { FastifyInstance, onRequestHookHandler } from "fastify";
-import type { AddressLimiter } from "../../rate-limits/address-limiter.ts";
+import type { AddressLimiter } from "../../limiters/address-limiter.ts";
 import { createShare } from "../../admission/share.ts";
 import { refuseOtherMethods } from "../app.ts";
 import { takePlace } from "../pipeline/admit.ts";

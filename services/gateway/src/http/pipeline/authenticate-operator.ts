@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { fault } from "@malipo/core";
 import { hashSecret } from "../../credentials/secret.ts";
-import type { AddressLimiter } from "../../rate-limits/address-limiter.ts";
+import type { AddressLimiter } from "../../limiters/address-limiter.ts";
 import { refuse } from "../responses/refuse.ts";
 import type { Audit } from "./audit.ts";
 import { secretIn } from "./authenticate.ts";

@@ -6,7 +6,7 @@ import type { CachedPrincipals, Principals } from "../../credentials/principals.
 import { hashSecret, modeOfSecret } from "../../credentials/secret.ts";
 import type { Principal } from "../../domain/principal.ts";
 import type { LastUses } from "../../jobs/store-last-uses.ts";
-import type { AddressLimiter } from "../../rate-limits/address-limiter.ts";
+import type { AddressLimiter } from "../../limiters/address-limiter.ts";
 import { refuse } from "../responses/refuse.ts";
 import type { Outcome, Step } from "./pipeline.ts";
 import { describeLimit, rateLimited } from "./rate-limit.ts";

@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
+import { settableClock } from "@malipo/testing";
 import { fastify } from "fastify";
 import { MongoNetworkError } from "mongodb";
 import { describe, expect, it } from "vitest";
 import type { Mode } from "../../config.ts";
 import { cachePrincipals } from "../../credentials/principals.ts";
-import { createSecret } from "../../credentials/secret.ts";
+import { createSecret, hashSecret } from "../../credentials/secret.ts";
 import type { Principal } from "../../domain/principal.ts";
-import { createAddressLimiter } from "../../rate-limits/address-limiter.ts";
+import { createAddressLimiter } from "../../limiters/address-limiter.ts";
 import { authenticateBusiness, refuseSuspended } from "./authenticate.ts";
 import { identify } from "./identify.ts";
 import { runSteps } from "./run-steps.ts";
@@ -20,30 +21,29 @@ const duka: Principal = {
   expiresat: null,
 };
 
-const noon = Date.UTC(2026, 10, 21, 12);
-const clock = () => new Date(noon);
+const noon = new Date("2026-11-21T12:00:00Z");
+const secret = () => createSecret("sandbox", randomBytes(32));
 
 /** The steps of authentication over a source of principals. Records uses and counts lookups. */
-function appOver(find: () => Promise<Principal | null>, mode: Mode = "sandbox") {
+function appOver(find: (secretHash: string) => Promise<Principal | null>, mode: Mode = "sandbox") {
+  const time = settableClock(noon);
+  const clock = time.now;
   const used: string[] = [];
   let lookups = 0;
-  const counted = async () => {
+  const counted = async (secretHash: string) => {
     lookups += 1;
-    return find();
+    return find(secretHash);
   };
   const app = fastify();
   app.decorateRequest("principal", null);
   const lastUses = { record: (credentialid: string) => void used.push(credentialid) };
   const addresses = createAddressLimiter(clock, 60);
-  const principals = cachePrincipals({ find: counted }, clock);
+  const principals = cachePrincipals({ find: counted }, clock, () => clock().getTime());
   const authenticate = authenticateBusiness(principals, addresses, lastUses, mode);
   app.addHook("onRequest", identify(clock));
   app.addHook("onRequest", runSteps([authenticate, refuseSuspended], clock));
   app.get("/", async ({ principal }) => principal);
-  const ask = async (
-    authorization = createSecret("sandbox", randomBytes(32)),
-    address = "10.0.0.1",
-  ) => {
+  const ask = async (authorization = secret(), address = "10.0.0.1") => {
     const answer = await app.inject({
       url: "/",
       headers: { authorization },
@@ -51,7 +51,18 @@ function appOver(find: () => Promise<Principal | null>, mode: Mode = "sandbox") 
     });
     return { status: answer.statusCode, body: answer.json() };
   };
-  return { ask, used, lookups: () => lookups };
+  return { ask, used, lookups: () => lookups, principals, time };
+}
+
+/** 65 wrong secrets came from the address of a business whose secret is known. */
+async function limitedAddress() {
+  const known = secret();
+  const source = { find: async (): Promise<Principal | null> => duka };
+  const app = appOver(async (hash) => (hash === hashSecret(known) ? source.find() : null));
+  await app.ask(known);
+  for (let tries = 0; tries < 65; tries += 1) await app.ask();
+  expect(await app.ask()).toMatchObject({ status: 429 });
+  return { ...app, source, askKnown: async () => app.ask(known) };
 }
 
 describe("authentication", () => {
@@ -110,17 +121,48 @@ describe("authentication", () => {
     expect(await ask(undefined, "10.0.0.2")).toMatchObject({ status: 401 });
   });
 
-  it("accepts a secret from a limited address when it was valid before", async () => {
-    const secrets = [0, 1].map(() => createSecret("sandbox", randomBytes(32)));
-    let known: Principal | null = duka;
-    const { ask } = appOver(async () => known);
-    expect(await ask(secrets[0])).toMatchObject({ status: 200 });
-    known = null;
+  it("refuses a valid secret that it has never seen from a limited address only", async () => {
+    const unseen = secret();
+    const { ask } = appOver(async (hash) => (hash === hashSecret(unseen) ? duka : null));
     for (let tries = 0; tries < 60; tries += 1) await ask();
-    known = duka;
-    expect(await ask(secrets[0])).toMatchObject({ status: 200 });
-    expect(await ask(secrets[1])).toMatchObject({ status: 429 });
-    expect(await ask(secrets[1], "10.0.0.2")).toMatchObject({ status: 200 });
-    expect(await ask(secrets[1])).toMatchObject({ status: 200 });
+    expect(await ask(unseen)).toMatchObject({ status: 429 });
+    expect(await ask(unseen, "10.0.0.2")).toMatchObject({ status: 200 });
+    expect(await ask(unseen)).toMatchObject({ status: 200 });
+  });
+
+  describe("of a secret that was valid before, from a limited address,", () => {
+    it.each<[string, (app: Awaited<ReturnType<typeof limitedAddress>>) => void]>([
+      ["the cached entry is fresh", () => undefined],
+      ["the cached entry is stale", ({ time }) => time.advance(30_000)],
+      ["its business has changed", ({ principals }) => principals.evictBusiness(duka.businessid)],
+      ["the gateway has reconnected to NATS", ({ principals }) => principals.evictAll()],
+    ])("succeeds when %s", async (_name, happen) => {
+      const app = await limitedAddress();
+      happen(app);
+      const answers = await Promise.all([app.askKnown(), app.askKnown()]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    });
+
+    it("succeeds again after a lookup that failed", async () => {
+      const { askKnown, source, principals } = await limitedAddress();
+      principals.evictAll();
+      source.find = async () => {
+        throw new MongoNetworkError("closed");
+      };
+      expect(await askKnown()).toMatchObject({ status: 503 });
+      source.find = async () => duka;
+      expect(await askKnown()).toMatchObject({ status: 200 });
+    });
+
+    it("looks a revoked secret up once, and no more after that", async () => {
+      const { askKnown, source, principals, lookups, time } = await limitedAddress();
+      source.find = async () => null;
+      principals.evictBusiness(duka.businessid);
+      const before = lookups();
+      expect(await askKnown()).toMatchObject({ status: 429 });
+      time.advance(30_000);
+      expect(await askKnown()).toMatchObject({ status: 429 });
+      expect(lookups() - before).toBe(1);
+    });
   });
 });

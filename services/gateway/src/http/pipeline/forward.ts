@@ -1,6 +1,7 @@
 import { isPage, type Route } from "@malipo/contracts";
 import { sendRequest as ask, type RequestContext, type Service } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
+import { jsonHeaders } from "../responses/json-headers.ts";
 import { refuse } from "../responses/refuse.ts";
 import { sendPage } from "../responses/send-page.ts";
 
@@ -13,16 +14,16 @@ export function forwardTo(route: Route, service: Service): RouteHandlerMethod {
     const body = request.body instanceof Uint8Array ? request.body : undefined;
     const answer = await ask(service, route, contextOf(request, route), body);
     if (!answer.ok) {
-      const { code, logText: detail } = answer.error;
+      const { code, logText } = answer.error;
       const { id: requestid, span } = request;
-      const line = { requestid, verb: route.verb, code, detail, trace_id: span?.traceid };
+      const line = { requestid, verb: route.verb, code, detail: logText, trace_id: span?.traceid };
       service.log.warn(line, "service did not answer");
       return void refuse(request, reply, answer.error);
     }
     const { status, body: answerBody, retryAfter } = answer.value;
     if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
     if (isPage(route)) return void sendPage(request, reply, route, answer.value);
-    reply.code(status).type("application/json; charset=utf-8").send(answerBody);
+    reply.code(status).headers(jsonHeaders).send(answerBody);
   }
   // No promise is returned: Fastify would watch every response until its end.
   return (request, reply) => {
@@ -40,11 +41,12 @@ function contextOf(request: FastifyRequest, route: Route): RequestContext {
       businessid: request.principal.businessid,
       credentialid: request.principal.credentialid,
     }),
+    ...(route.audience === "page" && { address: request.ip }),
     ...(queryAt !== -1 && { query: request.url.slice(queryAt + 1) }),
     ...(isPage(route) && {
       languages: request.headers["accept-language"]?.slice(0, languagesLengthMax) ?? "",
     }),
-    ...(request.reservation && { operationid: request.reservation.operationid }),
+    ...(request.keyAttempt && { operationid: request.keyAttempt.operationid }),
     ...(request.span && { traceparent: request.span.traceparent }),
   };
 }

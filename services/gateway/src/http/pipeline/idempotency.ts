@@ -3,31 +3,24 @@ import { isWrite } from "@malipo/contracts";
 import { fault, secondMs } from "@malipo/core";
 import { withTimeout, isStoreAway, type Service } from "@malipo/platform";
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from "fastify";
-import { effectOnKey, readKey, type Reservation } from "../../domain/idempotency.ts";
+import { effectOnKey, readKey, type KeyAttempt } from "../../domain/idempotency.ts";
 import type { GatewayMetrics } from "../../metrics.ts";
-import type { IdempotencyKeys, ReserveResult } from "../../store/idempotency-keys.ts";
+import type { IdempotencyKeys, ClaimResult } from "../../store/idempotency-keys.ts";
+import { jsonHeaders } from "../responses/json-headers.ts";
 import { refuse } from "../responses/refuse.ts";
 import type { Outcome, Step } from "./pipeline.ts";
 
 const recordTimeoutMs = secondMs;
 
-/** The label that `malipo_idempotency_total` has for each result of reserving a key. */
-const outcomeLabels = {
-  reserved: "claimed",
-  answered: "answered",
-  running: "running",
-  mismatch: "mismatch",
-} as const satisfies Record<ReserveResult["kind"], string>;
-
 declare module "fastify" {
   interface FastifyRequest {
-    /** The reserved idempotency key; null for a request without one. */
-    reservation: Reservation | null;
+    /** The attempt that owns the idempotency key; null for a request without a key. */
+    keyAttempt: KeyAttempt | null;
   }
 }
 
 /** Executes a request with a key once. A repetition gets the answer of the first request. */
-export function reserveKey(
+export function claimKey(
   keys: IdempotencyKeys,
   { store }: Pick<Service, "store">,
   outcomes: GatewayMetrics["idempotencyKeys"],
@@ -43,9 +36,9 @@ export function reserveKey(
     const id = keyIdOf(businessid, `${route.service}.${route.verb}`, key.value);
     const body = request.body instanceof Uint8Array ? request.body : undefined;
     const fingerprint = fingerprintOf(request.method, request.url, body);
-    return keys.reserve(id, fingerprint, request.deadline).then(
+    return keys.claim(id, fingerprint, request.deadline).then(
       (result) => {
-        outcomes.inc({ outcome: outcomeLabels[result.kind] });
+        outcomes.inc({ outcome: result.kind });
         return continueOrAnswer(result, request, reply);
       },
       (error: unknown) => {
@@ -57,19 +50,18 @@ export function reserveKey(
 }
 
 function continueOrAnswer(
-  result: ReserveResult,
+  result: ClaimResult,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Outcome {
   switch (result.kind) {
-    case "reserved":
-      request.reservation = result.reservation;
+    case "claimed":
+      request.keyAttempt = result.attempt;
       return undefined;
     case "answered":
       reply
         .code(result.answer.status)
-        .header("idempotent-replayed", "true")
-        .type("application/json; charset=utf-8")
+        .headers({ ...jsonHeaders, "idempotent-replayed": "true" })
         .send(result.answer.body);
       return "answered";
     case "running":
@@ -82,10 +74,10 @@ function continueOrAnswer(
 /** Updates the key before the answer is sent. If that fails, the answer is sent all the same. */
 export function recordAnswer(keys: IdempotencyKeys, log: Service["log"]): onSendHookHandler {
   return (request, reply, payload, done) => {
-    const { reservation } = request;
-    if (!reservation) return done(null, payload);
-    request.reservation = null;
-    withTimeout(updateKey(keys, reservation, reply, payload), recordTimeoutMs).then(
+    const { keyAttempt } = request;
+    if (!keyAttempt) return done(null, payload);
+    request.keyAttempt = null;
+    withTimeout(updateKey(keys, keyAttempt, reply, payload), recordTimeoutMs).then(
       (held) => done(null, held),
       (error: unknown) => {
         // A repetition resumes after the lease. The operation id prevents a second effect.
@@ -99,16 +91,16 @@ export function recordAnswer(keys: IdempotencyKeys, log: Service["log"]): onSend
 /** Returns the body to send. */
 async function updateKey(
   keys: IdempotencyKeys,
-  reservation: Reservation,
+  attempt: KeyAttempt,
   reply: FastifyReply,
   payload: unknown,
 ): Promise<unknown> {
   const effect = effectOnKey(reply.statusCode);
-  if (effect === "free") await keys.free(reservation);
-  if (effect === "resume") await keys.endLease(reservation);
+  if (effect === "free") await keys.free(attempt);
+  if (effect === "resume") await keys.endLease(attempt);
   if (effect !== "store") return payload;
   const body = payload instanceof Uint8Array ? payload : Buffer.from(String(payload));
-  const held = await keys.storeAnswer(reservation, { status: reply.statusCode, body });
+  const held = await keys.storeAnswer(attempt, { status: reply.statusCode, body });
   // Another attempt has taken over and is running. It has the same effect as this one.
   if (held === "running") return payload;
   reply.code(held.status);

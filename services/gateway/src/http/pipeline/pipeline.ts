@@ -13,7 +13,7 @@ export type Step = (request: FastifyRequest, reply: FastifyReply) => Outcome | P
  * 2. `beforeBody`: take a place for the address, authenticate, take a place for the credential, limit
  *    the rate, refuse suspended businesses
  * 3. Fastify reads the body
- * 4. `afterBody`: reserve the idempotency key
+ * 4. `afterBody`: claim the idempotency key
  * 5. forward to the service, wait for its answer
  * 6. `beforeAnyAnswer`: describe the limit of the address, if no other limit is described
  * 7. `beforeAnswer`: store the answer of the key

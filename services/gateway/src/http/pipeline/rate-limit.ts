@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest, onSendHookHandler } from "fastify";
 import type { LimitDecision } from "../../domain/rate-limit/credential-limits.ts";
 import { windowsFor } from "../../domain/rate-limit/windows.ts";
 import type { LimitCounts } from "../../metrics.ts";
-import type { AddressLimiter } from "../../rate-limits/address-limiter.ts";
-import type { CredentialLimiter } from "../../rate-limits/credential-limiter.ts";
+import type { AddressLimiter } from "../../limiters/address-limiter.ts";
+import type { CredentialLimiter } from "../../limiters/credential-limiter.ts";
 import { refuse } from "../responses/refuse.ts";
 import type { Outcome, Step } from "./pipeline.ts";
 

@@ -4,6 +4,7 @@ import type { Log } from "@malipo/platform";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Outcome } from "../pipeline/pipeline.ts";
 import { sendErrorPage } from "./error-page.ts";
+import { jsonHeaders } from "./json-headers.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -26,9 +27,7 @@ export function refuse(request: FastifyRequest, reply: FastifyReply, refusal: Fa
   if (refusal.status === 401) reply.header("www-authenticate", challengeFor(refusal));
   reply.code(refusal.status);
   if (route && isPage(route)) return sendErrorPage(reply, refusal, request.id);
-  reply
-    .type("application/json; charset=utf-8")
-    .send(formatFailure(refusal, route?.errorField ?? "error", request.id));
+  reply.headers(jsonHeaders).send(formatFailure(refusal, route?.errorField ?? "error", request.id));
   return "answered";
 }
 

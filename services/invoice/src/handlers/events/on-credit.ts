@@ -2,7 +2,8 @@ import type { EventOf } from "@malipo/contracts";
 import { cents } from "@malipo/core";
 import type { Cause, EventHandler, HandlerFailure } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
-import { applyCredit, applyPayment } from "../../workflows/apply-credit.ts";
+import { applyCredit } from "../../workflows/apply-credit.ts";
+import { applyPayment } from "../../workflows/apply-payment.ts";
 
 /**
  * Moves money from an invoice to a credit, and from a credit to an invoice. Usually the process that
@@ -19,9 +20,9 @@ export const onCredit =
       else {
         const { invoiceid, key, customerid } = event.data;
         const payment = { key, amount: cents(event.data.cents), at: new Date(event.at) };
-        const isFound = await applyPayment(deps, businessid, invoiceid, payment, cause);
-        if (!isFound) failures.push({ event: event.id, reason: `no invoice ${invoiceid}` });
-        // The rest of the credit had to wait until the invoice received this use.
+        const applied = await applyPayment(deps, businessid, invoiceid, payment, cause);
+        if (!applied) failures.push({ event: event.id, reason: `no invoice ${invoiceid}` });
+        // The rest of the credit, and a surplus of this use, had to wait until the invoice received it.
         else await applyCredit(deps, { businessid, customerid }, cause);
       }
     }

@@ -3,7 +3,8 @@ import { type Cents, ok, parseShillings } from "@malipo/core";
 import type { Cause, EventHandler, HandlerFailure } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
 import { release, reserve } from "../../domain/invoice/pay-invoice.ts";
-import { applyPayment } from "../../workflows/apply-credit.ts";
+import { applyCredit } from "../../workflows/apply-credit.ts";
+import { applyPayment } from "../../workflows/apply-payment.ts";
 
 type PaymentEvent = EventOf<"payment.*">;
 
@@ -57,8 +58,10 @@ async function applyEvent(
         at,
         ...(momoreceiptnumber !== null && { momoreceiptnumber }),
       };
-      const isFound = await applyPayment(deps, businessid, invoiceid, payment, cause);
-      return isFound ? null : `no invoice ${invoiceid}`;
+      const applied = await applyPayment(deps, businessid, invoiceid, payment, cause);
+      if (!applied) return `no invoice ${invoiceid}`;
+      if (applied.creditedTo) await applyCredit(deps, applied.creditedTo, cause);
+      return null;
     }
     default:
       return event satisfies never;

@@ -11,6 +11,6 @@ export const showInvoicePage =
   async ({ params: { code } }) => {
     const found = await findPrintableInvoice(deps, code);
     if (!found.ok) return found;
-    const bytes = renderInvoicePage(found.value);
+    const bytes = renderInvoicePage(found.value.invoice);
     return ok({ bytes, version: hashContent(bytes), policy: invoicePagePolicy });
   };

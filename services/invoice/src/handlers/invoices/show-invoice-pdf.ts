@@ -7,11 +7,13 @@ import { findPrintableInvoice } from "../../pages/find-printable-invoice.ts";
 
 export const showInvoicePdf =
   (deps: Deps): RouteHandler<typeof routes.showInvoicePdf> =>
-  async ({ params: { code } }) => {
+  async ({ params: { code }, deadline }) => {
     const found = await findPrintableInvoice(deps, code);
     if (!found.ok) return found;
-    const version = hashContent(JSON.stringify(found.value));
-    const made = await deps.pdfRenderer.render(version, found.value);
+    const { businessid, invoice } = found.value;
+    const version = hashContent(JSON.stringify(invoice));
+    const turn = { key: businessid, deadline };
+    const made = await deps.pdfRenderer.render(version, invoice, turn);
     if (!made.ok) return made;
-    return ok({ bytes: made.value, version, filename: `${found.value.invoiceno}.pdf` });
+    return ok({ bytes: made.value, version, filename: `${invoice.invoiceno}.pdf` });
   };

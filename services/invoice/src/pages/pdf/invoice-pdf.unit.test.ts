@@ -74,9 +74,10 @@ describe("the PDF of an invoice", { timeout: 60_000 }, () => {
   });
 
   it("is rendered in a worker thread", async () => {
-    const pdfRenderer = startInvoicePdfs({ workers: 1, waitingMax: 1, timeoutMs: 30_000 });
+    const pdfRenderer = startInvoicePdfs({ run: (_turn, work) => work() }, 30_000);
     onTestFinished(() => pdfRenderer.close());
-    const made = await pdfRenderer.render("v1", usualInvoice);
+    const turn = { key: "business", deadline: new Date() };
+    const made = await pdfRenderer.render("v1", usualInvoice, turn);
     if (!made.ok) throw new Error(made.error.logText);
     const [page] = await pdfPages(made.value);
     expect(page).toContain("Officeinternetandsupport,November2026");

@@ -1,7 +1,11 @@
-import { startPdfRenderer, type PdfLimits, type PdfRenderer } from "@malipo/print";
+import type { FairQueue, Turn } from "@malipo/platform";
+import { startPdfRenderer, type PdfRenderer } from "@malipo/print";
 import type { PrintableInvoice } from "../printable-invoice.ts";
 
-/** Starts the worker threads that render PDFs. */
-export function startInvoicePdfs(limits?: PdfLimits): PdfRenderer<PrintableInvoice> {
-  return startPdfRenderer(new URL("./pdf-worker", import.meta.url), limits);
+/** Draws invoices in worker threads, in the turn of their business. */
+export function startInvoicePdfs(
+  queue: FairQueue,
+  timeoutMs?: number,
+): PdfRenderer<PrintableInvoice, Turn> {
+  return startPdfRenderer(new URL("./pdf-worker", import.meta.url), queue, timeoutMs);
 }

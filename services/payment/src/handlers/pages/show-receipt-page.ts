@@ -12,6 +12,6 @@ export const showReceiptPage =
   async ({ params, query, languages }) => {
     const found = await findReceipt(deps, params.code);
     if (!found.ok) return found;
-    const bytes = receiptPage(found.value, chooseLanguage(query.lang, languages));
+    const bytes = receiptPage(found.value.content, chooseLanguage(query.lang, languages));
     return ok({ bytes, version: hashContent(bytes), policy: receiptPagePolicy });
   };

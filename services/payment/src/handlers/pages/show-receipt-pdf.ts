@@ -8,12 +8,13 @@ import { chooseLanguage } from "../../pages/language.ts";
 
 export const showReceiptPdf =
   (deps: Deps): RouteHandler<typeof routes.showReceiptPdf> =>
-  async ({ params, query, languages }) => {
+  async ({ params, query, languages, deadline }) => {
     const found = await findReceipt(deps, params.code);
     if (!found.ok) return found;
-    const sheet = { receipt: found.value, language: chooseLanguage(query.lang, languages) };
+    const { businessid, content } = found.value;
+    const sheet = { receipt: content, language: chooseLanguage(query.lang, languages) };
     const version = hashContent(JSON.stringify(sheet));
-    const pdf = await deps.receiptPdfs.render(version, sheet);
+    const pdf = await deps.receiptPdfs.render(version, sheet, { key: businessid, deadline });
     if (!pdf.ok) return pdf;
-    return ok({ bytes: pdf.value, version, filename: `${found.value.receiptno}.pdf` });
+    return ok({ bytes: pdf.value, version, filename: `${content.receiptno}.pdf` });
   };

@@ -2,11 +2,16 @@ import { err, type Fault, maskPhone, notFound, ok, type Result } from "@malipo/c
 import type { Deps } from "../../deps.ts";
 import type { ReceiptContent } from "./receipt-content.ts";
 
+interface FoundReceipt {
+  readonly businessid: string;
+  readonly content: ReceiptContent;
+}
+
 /** Finds what the receipt with this code shows. */
 export async function findReceipt(
   { codes, receipts, transactions, businesses }: Deps,
   code: string,
-): Promise<Result<ReceiptContent, Fault>> {
+): Promise<Result<FoundReceipt, Fault>> {
   const target = await codes.find(code);
   const receipt = target && (await receipts.find(target.businessid, target.recordid))?.entity;
   if (!receipt || receipt.code !== code) return err(notFound("receipt"));
@@ -17,7 +22,7 @@ export async function findReceipt(
   if (!business.ok) return business;
   const paid = transaction?.entity;
   const { receiptno, amount, phone, momoreceiptnumber, createdat } = receipt;
-  return ok({
+  const content = {
     business: business.value.settings.displayname,
     receiptno,
     amount,
@@ -29,5 +34,6 @@ export async function findReceipt(
     customer: paid?.customername ?? null,
     referenceid: paid?.referenceid ?? null,
     code,
-  });
+  };
+  return ok({ businessid: receipt.businessid, content });
 }

@@ -104,9 +104,10 @@ describe("receiptPdf", { timeout: 60_000 }, () => {
   });
 
   it("runs in a worker thread", async () => {
-    const pdfs = openReceiptPdfs({ workers: 1, waitingMax: 1, timeoutMs: 30_000 });
+    const pdfs = openReceiptPdfs({ run: (_turn, work) => work() }, 30_000);
     onTestFinished(() => pdfs.close());
-    const pdf = await pdfs.render("v1", { receipt: plain, language: "sw" });
+    const turn = { key: "business", deadline: new Date() };
+    const pdf = await pdfs.render("v1", { receipt: plain, language: "sw" }, turn);
     if (!pdf.ok) throw new Error(pdf.error.logText);
     expect((await pdfPages(pdf.value))[0]).toContain("RisitiRCT-000042");
   });

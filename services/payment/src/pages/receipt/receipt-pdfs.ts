@@ -1,6 +1,11 @@
-import { startPdfRenderer, type PdfLimits, type PdfRenderer } from "@malipo/print";
+import type { FairQueue, Turn } from "@malipo/platform";
+import { startPdfRenderer, type PdfRenderer } from "@malipo/print";
 import type { ReceiptSheet } from "./receipt-pdf.ts";
 
-export function openReceiptPdfs(limits?: PdfLimits): PdfRenderer<ReceiptSheet> {
-  return startPdfRenderer(new URL("./pdf-worker", import.meta.url), limits);
+/** Draws receipts in worker threads, in the turn of their business. */
+export function openReceiptPdfs(
+  queue: FairQueue,
+  timeoutMs?: number,
+): PdfRenderer<ReceiptSheet, Turn> {
+  return startPdfRenderer(new URL("./pdf-worker", import.meta.url), queue, timeoutMs);
 }

@@ -13,8 +13,8 @@ interface PhoneHold {
 }
 
 /**
- * Lets one prompt at a time ring a phone. It protects the phone's owner from several prompts at once. No
- * guarantee depends on it, so a hold that a crash leaves behind simply expires.
+ * A phone receives one prompt at a time: the holder's. This spares the phone's owner several prompts at
+ * once. No guarantee depends on it, so a hold that a crash leaves behind simply expires.
  */
 export interface PhoneHolds {
   /** False while another holder has the phone. The same holder extends its hold. */

@@ -1,4 +1,3 @@
-import { addMs, assert, hourMs } from "@malipo/core";
 import { billPeriod } from "./periods.ts";
 import {
   addEvent,
@@ -6,20 +5,17 @@ import {
   type Change,
   end,
   markPending,
-  reactivate,
   transition,
   unchanged,
 } from "./change.ts";
-import { addHistory } from "./history.ts";
+import { beginExpiry } from "./expiry.ts";
 import { type InvoiceUpdate, replaceOpenInvoices } from "./invoice-updates.ts";
-import { blocksReactivation, closeInvoice, isOpen, isOverdue } from "./open-invoices.ts";
+import { isOpen, isOverdue } from "./open-invoices.ts";
 import { nextTransition, type ScheduledTransition } from "./schedule.ts";
 import type { Subscription } from "./subscription.ts";
 
 /** Missed periods are billed in order. After this many the rest waits for the next step. */
 const billedPerStepMax = 12;
-/** Delay before an expiry is tried again that a payment in progress has prevented. */
-const expiryRetryDelayMs = hourMs;
 
 /** The caller does this step before it calls `advance` again. */
 type NextStep =
@@ -101,9 +97,7 @@ function applyTransition(
       return addEvent(markPending(change, trigger, reason), "pending", reason.why);
     }
     case "pending-too-long":
-      return entity.invoices.some((invoice) => blocksReactivation(invoice, now))
-        ? { ...change, entity: { ...entity, expiringSince: at, updatedat: now } }
-        : reactivate(change, now, now);
+      return beginExpiry(change, at, now);
     default:
       return trigger satisfies never;
   }
@@ -119,28 +113,4 @@ function offerRenewal(change: Change, at: Date, context: BillingContext): Change
   const why = "its period ended and renewal was offered";
   const pending = markPending(change, "period-ends", { why, asof: at, now: context.now });
   return addEvent(billPeriod(pending, at, "renewal", context), "pending", why);
-}
-
-/** Finishes an expiry after the open invoices are cancelled. */
-export function expire(subscription: Subscription, now: Date): Change {
-  const { expiringSince } = subscription;
-  assert(expiringSince !== null, "an expiry has begun");
-  const invoices = subscription.invoices.map((invoice) =>
-    isOpen(invoice) ? closeInvoice(invoice) : invoice,
-  );
-  const reason = { why: "it waited too long for a payment", asof: expiringSince, now };
-  return end(unchanged({ ...subscription, invoices }), "pending-too-long", reason);
-}
-
-/** An invoice is paid or being paid, so the subscription stays pending and expiry is tried later. */
-export function refuseExpiry(subscription: Subscription, why: string, now: Date): Change {
-  const history = addHistory(subscription.history, { what: "expiry-refused", why }, now, now);
-  const expiryRetryAt = addMs(now, expiryRetryDelayMs);
-  return unchanged({
-    ...subscription,
-    expiringSince: null,
-    expiryRetryAt,
-    history,
-    updatedat: now,
-  });
 }

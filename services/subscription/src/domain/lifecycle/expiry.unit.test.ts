@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { day, simulate } from "../../../test/simulated-subscription.ts";
-import { advance, expire } from "./advance.ts";
+import { advance } from "./advance.ts";
+import { expire } from "./expiry.ts";
 import { applyInvoiceUpdates } from "./invoice-updates.ts";
 
 const context = { now: day(17), duedays: 3, hours: { from: 0, to: 24 } };

@@ -1,4 +1,5 @@
-import { addMs, type BillingCycle, dayMs, minuteMs, secondMs } from "@malipo/core";
+import { addMs, minuteMs, secondMs } from "@malipo/core";
+import { expiryOf } from "./expiry.ts";
 import { findPrompted, isOpen } from "./open-invoices.ts";
 import { transitions, type Trigger } from "./states.ts";
 import type { Subscription } from "./subscription.ts";
@@ -57,17 +58,6 @@ function scheduledTransitionsOf(subscription: Subscription): ScheduledTransition
     scheduled.push({ trigger: "pending-too-long", at: expiryOf(subscription) });
   }
   return scheduled;
-}
-
-/** The date on which a pending subscription expires. */
-function expiryOf({ pendingsince, expiryRetryAt, updatedat, billingcycle }: Subscription): Date {
-  if (expiryRetryAt) return expiryRetryAt;
-  return addMs(pendingsince ?? updatedat, pendingDaysMax(billingcycle) * dayMs);
-}
-
-/** Days after which a pending subscription expires. */
-function pendingDaysMax(cycle: BillingCycle): number {
-  return cycle === "weekly" ? 14 : 30;
 }
 
 /** Customers are prompted only while the subscription is active or pending. */

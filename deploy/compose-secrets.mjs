@@ -1,0 +1,29 @@
+// Generates the secrets that docker-compose.yml needs and writes them into .env, which Docker Compose
+// reads:
+//   node deploy/compose-secrets.mjs
+// It keeps what .env already has, so it can run again after an upgrade.
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { generateEncryptionKey, generatePassword, services } from "./random-secrets.mjs";
+
+const path = process.argv[2] ?? join(import.meta.dirname, "../.env");
+
+const natsUsers = [...services, "ops"].map((user) => `NATS_PASSWORD_${user.toUpperCase()}`);
+const secrets = {
+  OPERATOR_TOKEN: generatePassword(),
+  CALLBACK_KEY: generatePassword(),
+  ENCRYPTION_KEY: generateEncryptionKey(),
+  MONGODB_PASSWORD: generatePassword(),
+  MONGODB_KEY: generatePassword(),
+  GRAFANA_PASSWORD: generatePassword(),
+  ...Object.fromEntries(natsUsers.map((name) => [name, generatePassword()])),
+};
+
+const present = existsSync(path) ? readFileSync(path, "utf8") : "";
+const isMissing = (name) => !new RegExp(`^[ \\t]*${name}[ \\t]*=[ \\t]*\\S`, "m").test(present);
+const missing = Object.entries(secrets).filter(([name]) => isMissing(name));
+const separator = present === "" || present.endsWith("\n") ? "" : "\n";
+const added = missing.map(([name, value]) => `${name}=${value}\n`).join("");
+writeFileSync(path, present + separator + added, { mode: 0o600 });
+chmodSync(path, 0o600);
+process.stdout.write(`${path}: ${missing.length} secrets generated, others kept\n`);

@@ -1,0 +1,8 @@
+import { randomBytes } from "node:crypto";
+
+export const services = ["gateway", "subscription", "invoice", "payment", "webhook", "scheduler"];
+
+/** Begins with a letter, because nats-server can read a value that begins with a digit as a number. */
+export const generatePassword = () => `p${randomBytes(32).toString("hex")}`;
+
+export const generateEncryptionKey = () => randomBytes(32).toString("base64");

@@ -1,0 +1,1 @@
+export { createFairQueue, type FairQueue, type FairQueueLimits, type Turn } from "./fair-queue.ts";

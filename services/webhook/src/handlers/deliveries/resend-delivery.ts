@@ -1,0 +1,26 @@
+import type { routes } from "@malipo/contracts";
+import { err, notFound, ok } from "@malipo/core";
+import type { RouteHandler } from "@malipo/platform";
+import { viewDelivery } from "../../domain/delivery.ts";
+import type { Deps } from "../../deps.ts";
+import { findEnabledEndpoint } from "../../workflows/find-endpoint.ts";
+import { dueInTurn, wakeInTurn } from "../../workflows/wake-in-turn.ts";
+
+export const resendDelivery =
+  (deps: Deps): RouteHandler<typeof routes.resendDelivery> =>
+  async ({ businessid, params, cause }) => {
+    const { endpoints, deliveries, turns } = deps;
+    const { now } = cause;
+    const found = await deliveries.find(businessid, params.id);
+    if (!found) return err(notFound("delivery"));
+    const endpoint = await findEnabledEndpoint(endpoints, businessid, found.endpointid);
+    if (!endpoint.ok) return endpoint;
+    const taken = await turns.take(endpoint.value, 1, now);
+    if (!taken.ok) return taken;
+    const [turn = now] = taken.value;
+    const dueat = dueInTurn(turn, now);
+    const resent = await deliveries.resend(businessid, params.id, cause, dueat);
+    if (!resent) return err(notFound("delivery"));
+    await wakeInTurn(deps, found.endpointid, turn, now);
+    return ok({ data: viewDelivery(resent) });
+  };

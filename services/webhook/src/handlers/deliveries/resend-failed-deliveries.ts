@@ -1,0 +1,22 @@
+import type { routes } from "@malipo/contracts";
+import { ok } from "@malipo/core";
+import type { RouteHandler } from "@malipo/platform";
+import type { Deps } from "../../deps.ts";
+import { findEnabledEndpoint } from "../../workflows/find-endpoint.ts";
+import { wakeInTurn } from "../../workflows/wake-in-turn.ts";
+
+export const resendFailedDeliveries =
+  (deps: Deps): RouteHandler<typeof routes.resendFailedDeliveries> =>
+  async ({ businessid, params, body, cause: { now } }) => {
+    const { endpoints, deliveries, turns } = deps;
+    const endpoint = await findEnabledEndpoint(endpoints, businessid, params.id);
+    if (!endpoint.ok) return endpoint;
+    const { id } = endpoint.value;
+    const since = body.since === undefined ? new Date(0) : new Date(body.since);
+    const { failed, more } = await deliveries.failedSince(id, since, now);
+    const taken = await turns.take(endpoint.value, failed.length, now);
+    if (!taken.ok) return taken;
+    const resent = await deliveries.resendMany(failed, taken.value, now);
+    await wakeInTurn(deps, id, taken.value[0] ?? now, now);
+    return ok({ data: { resent, more } });
+  };
