@@ -8,7 +8,7 @@ const sourceCondition = "@malipo/source";
 const conditions = [sourceCondition, "node", "import", "default"];
 
 /** One project per kind of test; the kind is the suffix of the file's name. */
-function project(kind: "unit" | "int" | "e2e" | "long", timeoutMs: number) {
+function project(kind: "unit" | "int" | "e2e" | "long" | "attack", timeoutMs: number) {
   return {
     root,
     ssr: { resolve: { conditions } },
@@ -43,6 +43,7 @@ export default defineConfig({
       project("int", 30_000),
       project("e2e", 60_000),
       project("long", 900_000),
+      project("attack", 900_000),
     ],
   },
 });

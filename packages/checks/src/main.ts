@@ -9,8 +9,8 @@ const seconds = (since: number): string => `${((performance.now() - since) / 100
 
 async function main(): Promise<number> {
   const given = process.argv.slice(2);
-  const long = given.includes("--long");
-  const filters = given.filter((argument) => argument !== "--long");
+  const only = (["long", "attack"] as const).find((kind) => given.includes(`--${kind}`));
+  const filters = given.filter((argument) => argument !== `--${only}`);
   const flag = filters.find((argument) => argument.startsWith("-"));
   if (flag !== undefined) {
     throw new UserError(
@@ -20,7 +20,10 @@ async function main(): Promise<number> {
   const began = performance.now();
   await ensureNatsServer(workspaceRoot, print);
   const results: StepResult[] = [];
-  for (const step of planSteps(workspaceRoot, { long, filtered: filters.length > 0 })) {
+  for (const step of planSteps(workspaceRoot, {
+    ...(only && { only }),
+    filtered: filters.length > 0,
+  })) {
     const stepBegan = performance.now();
     print(`\n── ${step.name}`);
     const result = await runStep(workspaceRoot, step, filters);

@@ -42,6 +42,8 @@ async function runTests(
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${report}`,
+    // An attack and its load need the machine for themselves.
+    ...(kind === "attack" ? ["--maxWorkers=1"] : []),
     ...(filters.length > 0 ? ["--passWithNoTests"] : []),
     ...filters,
   ];

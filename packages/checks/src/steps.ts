@@ -1,15 +1,18 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-export type TestKind = "unit" | "int" | "e2e" | "long";
+export type TestKind = "unit" | "int" | "e2e" | "long" | "attack";
 
 export type Step =
   | { readonly name: string; readonly command: readonly string[] }
   | { readonly name: string; readonly tests: TestKind };
 
 /** All steps of a run. With a filter these are the tests only, narrowed to paths that contain it. */
-export function planSteps(root: string, run: { long: boolean; filtered: boolean }): Step[] {
-  if (run.long) return [testStep("long")];
+export function planSteps(
+  root: string,
+  run: { only?: "long" | "attack"; filtered: boolean },
+): Step[] {
+  if (run.only) return [testStep(run.only)];
   const tests = (["unit", "int", "e2e"] as const).map(testStep);
   return run.filtered ? tests : [...staticSteps(root), ...tests];
 }

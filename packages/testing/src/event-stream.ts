@@ -24,6 +24,21 @@ export async function readEvents({
   }
 }
 
+/** Counts the messages that a stream has stored. */
+export async function countMessages(
+  { natsUrl, namespace }: StreamLocation,
+  stream: Parameters<typeof streamName>[1],
+): Promise<number> {
+  const nats = await connect({ servers: natsUrl });
+  try {
+    const manager = await jetstreamManager(nats);
+    const { state } = await manager.streams.info(streamName(namespace, stream));
+    return state.messages;
+  } finally {
+    await nats.close();
+  }
+}
+
 const publishBatch = 500;
 
 /** Publishes events to the stream, as services do. */

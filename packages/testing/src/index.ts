@@ -1,9 +1,10 @@
 export { settableClock, type SettableClock } from "./settable-clock.ts";
 export { countUnhandledEvents, deleteConsumers } from "./consumers.ts";
 export { controlledProcess, type ControlledProcess } from "./controlled-process.ts";
-export { publishEvents, readEvents } from "./event-stream.ts";
+export { countMessages, publishEvents, readEvents } from "./event-stream.ts";
 export { faultyLink, type FaultyLink } from "./faulty-link.ts";
 export { pdfPages, withoutSpaces } from "./pdf-text.ts";
+export { overPodMemory, podEnvironment } from "./pod-memory.ts";
 export { randomFrom } from "./random.ts";
 export { type RawAnswer, sendRaw } from "./send-raw.ts";
 export { startSimulator } from "./simulator.ts";
@@ -16,6 +17,7 @@ export {
   type SharedServers,
   useSharedServers,
 } from "./shared-servers.ts";
+export { clientFrom, p99Of, type Sample, startLoad } from "./steady-load.ts";
 export {
   crashAtEachWrite,
   type CrashPoint,

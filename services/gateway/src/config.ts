@@ -5,6 +5,7 @@ import {
   portVariable,
 } from "@malipo/platform";
 import { z } from "zod";
+import { isNetwork } from "./admission/trusted-proxies.ts";
 
 export const gatewayConfig = platformConfig.extend({
   HOST: z.string().default("0.0.0.0").describe("the address the public API listens on"),
@@ -35,13 +36,32 @@ export const gatewayConfig = platformConfig.extend({
   TRUSTED_PROXIES: z
     .string()
     .default("")
-    .transform((list) => list.split(",").filter(Boolean))
+    .transform((list) => list.split(/[ ,]+/).filter(Boolean))
+    .refine((networks) => networks.every(isNetwork))
     .describe("addresses or networks, separated by commas, whose X-Forwarded-For is trusted"),
+  REQUESTS_MAX: numberVariable(
+    "API requests in progress at one gateway; one client may hold as many of them as are free",
+    1_000,
+  ),
+  CONNECTIONS_PER_ADDRESS_MAX: numberVariable(
+    "connections that one address may open; trusted proxies have no limit",
+    1_000,
+  ),
   PUBLIC_URL: z
     .url()
     .default("http://localhost:8080")
     .describe("the address under which clients reach the public API"),
 });
+
+function numberVariable(description: string, fallback: number) {
+  return z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(fallback)
+    .describe(`${description} (default ${fallback})`);
+}
 
 export type GatewayConfig = z.output<typeof gatewayConfig>;
 export type Mode = GatewayConfig["MODE"];

@@ -22,7 +22,7 @@ const bareGateway = defineService({
   name: "gateway",
   config: gatewayConfig,
   start: async (service, config) => {
-    const app = buildApp(service, "public", [], {
+    const app = buildApp(service, "public", {
       beforeBody: [
         (request) => {
           request.principal = principal;

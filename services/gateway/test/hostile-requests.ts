@@ -1,9 +1,6 @@
 import { allRoutes, type Route } from "@malipo/contracts";
 import fc from "fast-check";
 
-/** All routes but pages, which answer in HTML. */
-const jsonRoutes = allRoutes.filter(({ audience }) => audience !== "page");
-
 /** A malicious or broken request, as it is sent. */
 export interface HostileRequest {
   readonly surface: "public" | "operator";
@@ -79,7 +76,11 @@ interface Target {
 
 function targetOf([route, part]: readonly [Route, string]): Target {
   const surface = route.audience === "operator" ? "operator" : "public";
-  return { surface, method: route.method, path: route.path.replace(":id", part) };
+  return {
+    surface,
+    method: route.method,
+    path: route.path.replace(/:(id|code|attempt)\b/g, () => part),
+  };
 }
 
 function targetAt(path: string): Target {
@@ -90,9 +91,9 @@ function targetAt(path: string): Target {
 const target: fc.Arbitrary<Target> = fc.oneof(
   {
     weight: 8,
-    arbitrary: fc.tuple(fc.constantFrom(...jsonRoutes), fc.constant(someId)).map(targetOf),
+    arbitrary: fc.tuple(fc.constantFrom(...allRoutes), fc.constant(someId)).map(targetOf),
   },
-  { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...jsonRoutes), pathPart).map(targetOf) },
+  { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...allRoutes), pathPart).map(targetOf) },
   {
     weight: 1,
     arbitrary: fc.array(pathPart, { maxLength: 4 }).map((parts) => targetAt(`/${parts.join("/")}`)),

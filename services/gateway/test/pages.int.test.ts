@@ -20,12 +20,8 @@ async function pages({ visits = 100, unknownCodes = 100, isServed = true } = {})
   if (isServed) {
     await serveRoutes(service, cardHandlers, undefined, cardRoutes);
   }
-  const app = buildApp(service, "page", ["127.0.0.1"], {
-    beforeBody: [],
-    afterBody: [],
-    beforeAnswer: [],
-    beforeAnyAnswer: [],
-  });
+  const pipeline = { beforeBody: [], afterBody: [], beforeAnswer: [], beforeAnyAnswer: [] };
+  const app = buildApp(service, "page", pipeline, { trustedProxies: ["127.0.0.1"] });
   const clock = settableClock(new Date("2026-11-21T12:00:00Z"));
   const limiter = (limit: number) => createAddressLimiter(clock.now, limit);
   servePages(

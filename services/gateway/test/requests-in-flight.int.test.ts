@@ -2,17 +2,24 @@ import { type AddressInfo, connect } from "node:net";
 import { promisify } from "node:util";
 import { openService, platformConfig, readConfig } from "@malipo/platform";
 import { environmentOn, eventually, inOwnNamespace, useSharedServers } from "@malipo/testing";
+import type { FastifyRequest } from "fastify";
 import { expect, it, onTestFinished } from "vitest";
+import { createShare } from "../src/admission/share.ts";
 import { buildApp } from "../src/http/app.ts";
+import { takePlace } from "../src/http/pipeline/admit.ts";
 import type { Outcome } from "../src/http/pipeline/pipeline.ts";
 import { describeAddressLimit } from "../src/http/pipeline/rate-limit.ts";
 import { createAddressLimiter } from "../src/limiters/address-limiter.ts";
+import { holdSockets } from "./attack/hold-sockets.ts";
 
 const servers = useSharedServers();
 const inFlightMax = 1_000;
 
 /** An app whose requests all wait until `held` is resolved. */
-async function openBlockedApp() {
+async function openBlockedApp({
+  max = inFlightMax,
+  clientOf = ({ id }: FastifyRequest): string => id,
+} = {}) {
   const config = readConfig(platformConfig, environmentOn(inOwnNamespace(servers)));
   const service = await openService("gateway", config, {
     clock: () => new Date(),
@@ -22,8 +29,9 @@ async function openBlockedApp() {
   const held = Promise.withResolvers<Outcome>();
   const allWaiting = Promise.withResolvers<void>();
   let started = 0;
-  const app = buildApp(service, "public", [], {
+  const app = buildApp(service, "public", {
     beforeBody: [
+      takePlace(createShare({ max }), service, clientOf),
       async () => {
         started += 1;
         if (started === inFlightMax) allWaiting.resolve();
@@ -77,4 +85,21 @@ it("a request is not in flight any more when its client disconnects", async () =
   const next = sendRequest();
   onTestFinished(() => void next.destroy());
   await eventually(() => expect(started()).toBe(inFlightMax + 1));
+});
+
+it("a client without a place is refused before its body is read, and others are served", async () => {
+  const { app, held, started } = await openBlockedApp({ max: 4, clientOf: ({ ip }) => ip });
+  onTestFinished(() => app.close());
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const head = "POST /business/product/create HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{";
+  const url = `http://127.0.0.1:${port}`;
+  const greedy = await holdSockets({ url, from: "127.0.0.9", bytes: head, sockets: 5 });
+  onTestFinished(() => greedy.close());
+  await eventually(() => expect(greedy.open()).toBe(2));
+  expect(greedy.received()).toMatch(/^(HTTP\/1\.1 503 [^]*?connection: close[^]*?){3}$/);
+  const other = await holdSockets({ url, from: "127.0.0.8", bytes: head, sockets: 1 });
+  onTestFinished(() => other.close());
+  await eventually(() => expect(started()).toBe(3));
+  held.resolve("answered");
 });

@@ -7,7 +7,7 @@ import { style } from "./style.ts";
 const policy = contentSecurityPolicy(style);
 
 export function serveDocs(app: FastifyInstance, document: OpenApiDocument): void {
-  const page = docsPage(document);
+  const page = Buffer.from(docsPage(document));
   app.get("/docs", async (_request, reply) =>
     reply
       .headers({

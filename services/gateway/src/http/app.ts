@@ -1,13 +1,17 @@
 import { allRoutes, type Audience, type Route } from "@malipo/contracts";
 import { fault } from "@malipo/core";
 import type { Service } from "@malipo/platform";
-import { fastify, type FastifyInstance } from "fastify";
+import { fastify, type FastifyInstance, type onRequestHookHandler } from "fastify";
+import { startRequestsInTurn } from "../admission/sockets.ts";
+import { limitConnections } from "../admission/connections.ts";
+import { trustProxies, type IsTrustedProxy } from "../admission/trusted-proxies.ts";
 import { checkHeaders } from "./pipeline/check-headers.ts";
 import { forwardTo } from "./pipeline/forward.ts";
 import { identify, requestIdOf } from "./pipeline/identify.ts";
 import { observe } from "./pipeline/observe.ts";
 import type { Pipeline } from "./pipeline/pipeline.ts";
 import { runSteps } from "./pipeline/run-steps.ts";
+import { limitSlowClients, type Patience } from "./pipeline/slow-clients.ts";
 import { traceRequests } from "./pipeline/trace.ts";
 import {
   answerBrokenRequest,
@@ -21,16 +25,27 @@ const headersMaxBytes = 16 * 1024;
 const headersMaxMs = 10_000;
 const requestMaxMs = 15_000;
 
+export interface EdgeOptions {
+  /** Addresses or networks whose X-Forwarded-For is trusted. */
+  readonly trustedProxies?: readonly string[];
+  readonly connectionsPerAddressMax?: number;
+  readonly patience?: Patience;
+}
+
 /** The HTTP app of one audience. It opens no port, so a test can send requests into it. */
 export function buildApp(
   service: Service,
   audience: Audience,
-  trustedProxies: readonly string[],
   pipeline: Pipeline,
+  { trustedProxies = [], connectionsPerAddressMax = 1_000, patience }: EdgeOptions = {},
 ): FastifyInstance {
-  const app = openApp(trustedProxies);
+  const isTrustedProxy = trustProxies(trustedProxies);
+  const app = openApp(isTrustedProxy);
+  startRequestsInTurn(app.server);
+  limitConnections(app.server, connectionsPerAddressMax, isTrustedProxy);
   trackAnswers(app.server);
   app.server.on("checkExpectation", refuseExpectation);
+  askForBodiesLate(app);
   passBodiesThrough(app);
   handleErrors(app, service.log);
   app.decorateRequest("principal", null);
@@ -39,7 +54,9 @@ export function buildApp(
   app.addHook("onRequest", identify(service.clock));
   if (service.tracer) traceRequests(app, service.tracer);
   observe(app, service);
+  limitSlowClients(app, patience);
   app.addHook("onRequest", checkHeaders);
+  app.addHook("onRequest", refuseUnknownPath);
   for (const step of pipeline.beforeAnyAnswer) app.addHook("onSend", step);
 
   const routes = allRoutes.filter((candidate) => candidate.audience === audience);
@@ -60,11 +77,11 @@ export function buildApp(
   return app;
 }
 
-function openApp(trustedProxies: readonly string[]): FastifyInstance {
+function openApp(isTrustedProxy: IsTrustedProxy): FastifyInstance {
   return fastify({
     logger: false,
     genReqId: requestIdOf,
-    trustProxy: [...trustedProxies],
+    trustProxy: isTrustedProxy,
     bodyLimit: bodyMaxBytes,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: headersMaxBytes, caseSensitive: true },
@@ -81,6 +98,24 @@ function openApp(trustedProxies: readonly string[]): FastifyInstance {
     return503OnClosing: false,
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (_error, request, reply) => void refuse(request, reply, fault("unknown_path")),
+  });
+}
+
+/** Fastify would read the whole body before it answers 404. */
+const refuseUnknownPath: onRequestHookHandler = (request, reply, done) => {
+  if (request.is404) refuse(request, reply, fault("unknown_path"));
+  else done();
+};
+
+/** A client that asks with `Expect: 100-continue` sends no body if it is refused. */
+function askForBodiesLate(app: FastifyInstance): void {
+  app.server.on("checkContinue", (request, response) =>
+    app.server.emit("request", request, response),
+  );
+  app.addHook("preParsing", (request, reply, _payload, done) => {
+    const { headers, httpVersion } = request.raw;
+    if (headers.expect !== undefined && httpVersion === "1.1") reply.raw.writeContinue();
+    done();
   });
 }
 

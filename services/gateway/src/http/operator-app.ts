@@ -1,15 +1,18 @@
 import { fault, isHostAmong, loopbackNames } from "@malipo/core";
 import type { Service } from "@malipo/platform";
 import type { FastifyInstance } from "fastify";
+import { createShare } from "../admission/share.ts";
 import type { GatewayConfig } from "../config.ts";
 import { createAddressLimiter } from "../limiters/address-limiter.ts";
 import type { AuditLog } from "../store/audit.ts";
 import { buildApp } from "./app.ts";
+import { takePlace } from "./pipeline/admit.ts";
 import { createAudit } from "./pipeline/audit.ts";
 import { authenticateOperator } from "./pipeline/authenticate-operator.ts";
 import type { Step } from "./pipeline/pipeline.ts";
 import { refuse } from "./responses/refuse.ts";
 
+const requestsMax = 1_000;
 /** Refused credentials of one address that are audited. More would flood the audit log. */
 const refusalsPerMinute = 300;
 
@@ -31,8 +34,10 @@ export function buildOperatorApp(
 ): FastifyInstance {
   const audit = createAudit(auditLog, service);
   const refusalsByAddress = createAddressLimiter(service.clock, refusalsPerMinute);
-  return buildApp(service, "operator", [], {
+  const share = createShare({ max: requestsMax });
+  return buildApp(service, "operator", {
     beforeBody: [
+      takePlace(share, service),
       refuseUnknownHost([...loopbackNames, ...OPERATOR_HOSTS]),
       authenticateOperator(OPERATOR_TOKEN, audit, refusalsByAddress),
     ],

@@ -3,11 +3,17 @@ import { fault } from "@malipo/core";
 import type { Service } from "@malipo/platform";
 import type { FastifyInstance, onRequestHookHandler } from "fastify";
 import type { AddressLimiter } from "../../limiters/address-limiter.ts";
+import { createShare } from "../../admission/share.ts";
 import { refuseOtherMethods } from "../app.ts";
+import { takePlace } from "../pipeline/admit.ts";
 import { forwardTo } from "../pipeline/forward.ts";
 import { describeLimit, rateLimited } from "../pipeline/rate-limit.ts";
+import { runSteps } from "../pipeline/run-steps.ts";
 import { refuse } from "../responses/refuse.ts";
-import { streamLiveUpdates } from "./live.ts";
+import { streamLimits, streamLiveUpdates } from "./live.ts";
+
+/** Requests for pages in progress. */
+const requestsMax = 500;
 
 /** A visitor of a page has no credential, so the limits are those of the address. */
 export interface PageLimits {
@@ -24,12 +30,14 @@ export function servePages(
   limits: PageLimits,
   routes: readonly Route[] = allRoutes.filter(({ audience }) => audience === "page"),
 ): void {
+  const admit = runSteps([takePlace(createShare({ max: requestsMax }), service)], service.clock);
+  const admitStream = runSteps([takePlace(createShare(streamLimits), service)], service.clock);
   for (const route of routes) {
     app.route({
       method: route.method,
       url: route.path,
       config: { route },
-      onRequest: [limitAddress(limits), ...(route.method === "GET" ? [] : [refuseForeign])],
+      onRequest: [admit, limitAddress(limits), ...(route.method === "GET" ? [] : [refuseForeign])],
       onResponse: (request, reply, done) => {
         if (reply.statusCode === 404) limits.unknownCodes.count(request.ip);
         done();
@@ -42,7 +50,7 @@ export function servePages(
   }
   app.get(
     livePath,
-    { config: { live: true }, onRequest: limitAddress(limits) },
+    { config: { live: true }, onRequest: [admitStream, limitAddress(limits)] },
     streamLiveUpdates(app, service),
   );
 }

@@ -1,9 +1,8 @@
-import { type Clock, fault, secondMs } from "@malipo/core";
+import { type Clock, secondMs } from "@malipo/core";
 import { createHistogram, type Histogram, type Service } from "@malipo/platform";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { refuse } from "../responses/refuse.ts";
+import { whenOver } from "../../admission/sockets.ts";
 
-const inFlightMax = 1_000;
 /** The usual status in logs for a client that disconnects before its answer. It is never sent. */
 const disconnectedStatus = 499;
 
@@ -30,27 +29,18 @@ function requestSeconds(metrics: Service["metrics"]): Histogram<HttpLabel> {
   return seconds;
 }
 
-/**
- * Measures and logs each request (under load a sample of them), and refuses requests beyond the
- * maximum in flight.
- */
+/** Measures and logs each request, under load a sample of them. */
 export function observe(app: FastifyInstance, { log, metrics, clock }: Service): void {
   const seconds = requestSeconds(metrics);
   const sampleWeight = createSampling(clock);
-  let inFlight = 0;
 
   app.addHook("onRequest", (request, reply, done) => {
-    const { live } = request.routeOptions.config;
     const arrivedMs = performance.now();
-    if (!live) inFlight += 1;
     // Fastify's own onResponse hook does not run for a client that disconnects before its answer.
-    reply.raw.once("close", () => {
-      if (!live) inFlight -= 1;
-      report(request, reply, performance.now() - arrivedMs);
-    });
-    if (live || inFlight <= inFlightMax) return done();
-    metrics.requestsDropped.inc({ reason: "busy" });
-    refuse(request, reply, fault("service_unavailable"));
+    whenOver(request.raw.socket, reply.raw, () =>
+      report(request, reply, performance.now() - arrivedMs),
+    );
+    done();
   });
 
   function report(request: FastifyRequest, reply: FastifyReply, tookMs: number): void {

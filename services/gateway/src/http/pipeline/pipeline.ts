@@ -9,8 +9,9 @@ export type Step = (request: FastifyRequest, reply: FastifyReply) => Outcome | P
 /**
  * The steps of one audience, in the order in which they run. The public API has all of them:
  *
- * 1. identify, trace, observe: for every request, also without a route (`app.ts`)
- * 2. `beforeBody`: authenticate, limit the rate, refuse suspended businesses
+ * 1. identify, trace, observe, limit slow clients: for every request, also without a route (`app.ts`)
+ * 2. `beforeBody`: take a place for the address, authenticate, take a place for the credential, limit
+ *    the rate, refuse suspended businesses
  * 3. Fastify reads the body
  * 4. `afterBody`: claim the idempotency key
  * 5. forward to the service, wait for its answer

@@ -40,6 +40,15 @@ export function describeAddressLimit(limiter: AddressLimiter): onSendHookHandler
   };
 }
 
+/** Counts the request against its address. */
+export function limitAddress(limiter: AddressLimiter): Step {
+  return (request, reply) => {
+    const decision = limiter.count(request.ip);
+    describeLimit(reply, decision);
+    return decision.allowed ? undefined : refuse(request, reply, rateLimited(decision));
+  };
+}
+
 export function describeLimit(
   reply: FastifyReply,
   { limit, remaining, resetMs }: LimitDecision,

@@ -1,5 +1,6 @@
 import type { Span, Tracer } from "@malipo/platform";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { whenOver } from "../../admission/sockets.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -27,8 +28,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
       },
     });
     request.span = span;
-    // "close" also happens when the client disconnects before its answer.
-    reply.raw.once("close", () => {
+    whenOver(request.raw.socket, reply.raw, () => {
       const { statusCode } = reply;
       span.end({
         ...(statusCode >= 500 && { problem: String(statusCode) }),

@@ -9,7 +9,7 @@ import { jsonHeaders } from "./json-headers.ts";
 declare module "fastify" {
   interface FastifyContextConfig {
     route?: Route;
-    /** A live stream. It is open for minutes and limited separately, so it is not counted as in flight. */
+    /** A live stream, which is open for minutes. */
     live?: true;
   }
 }
@@ -23,13 +23,17 @@ export function refuse(request: FastifyRequest, reply: FastifyReply, refusal: Fa
     reply.header("retry-after", refusal.retryAfterSeconds ?? defaultRetryAfterSeconds);
   }
   reply.header("x-request-id", request.id);
-  // The body of a request that is refused early is never read, so the connection must be closed.
-  if (request.body === undefined && announcesBody(request)) reply.header("connection", "close");
+  closeIfUnread(request, reply);
   if (refusal.status === 401) reply.header("www-authenticate", challengeFor(refusal));
   reply.code(refusal.status);
   if (route && isPage(route)) return sendErrorPage(reply, refusal, request.id);
   reply.headers(jsonHeaders).send(formatFailure(refusal, route?.errorField ?? "error", request.id));
   return "answered";
+}
+
+/** A body that was not read before the answer is never read, so the connection must be closed. */
+export function closeIfUnread(request: FastifyRequest, reply: FastifyReply): void {
+  if (request.body === undefined && announcesBody(request)) reply.header("connection", "close");
 }
 
 function announcesBody({ headers }: FastifyRequest): boolean {
