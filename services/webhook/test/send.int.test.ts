@@ -171,6 +171,23 @@ describe("the name of a receiver", () => {
     expect(answer.status).toBe(200);
   });
 
+  it("is not connected at a private address, although its public one does not answer", async () => {
+    // 0.0.0.0 is no public address, but reaches the receiver. At 127.0.0.9 nothing listens.
+    const receiver = await startReceiver();
+    const { port } = new URL(receiver.url);
+    const url = `http://example.com:${port}/`;
+    const reaching = openSender({ resolve: async () => ["127.0.0.9", "127.0.0.1"] });
+    expect(await reaching.send(message(url))).toMatchObject({ status: 200 });
+    for (const addresses of [
+      ["0.0.0.0", "127.0.0.9"],
+      ["127.0.0.9", "0.0.0.0"],
+    ]) {
+      const sender = openSender({ resolve: async () => addresses });
+      expect(await sender.send(message(url))).toMatchObject({ status: null });
+    }
+    expect(receiver.received).toHaveLength(1);
+  });
+
   it("is refused when it resolves to a private address the next time", async () => {
     const receiver = await startReceiver((_, response) =>
       response.writeHead(200, { connection: "close" }).end(),

@@ -85,6 +85,29 @@ describe("a worker", () => {
     ]);
   });
 
+  it("makes all attempts again after each kind of resend", async () => {
+    const servers = inOwnNamespace(shared);
+    const deps = await startWebhook(servers, { env: { RETRY_DELAYS: "0,0" } });
+    const businessid = newId();
+    const receiver = await startReceiver(500);
+    const endpoint = await addEndpoint(deps, businessid, receiver.url);
+    await publishEvents(servers, events(businessid, 1));
+    const failedAfter = async (attempts: number) =>
+      eventually(async () => {
+        const [found] = await deliveriesOf(deps, endpoint);
+        expect(found).toMatchObject({ status: "failed", attempts, tries: 3 });
+        expect(receiver.received).toHaveLength(attempts);
+        return found?.id ?? "";
+      }, soon);
+    const id = await failedAfter(3);
+    await deps.deliveries.resend(businessid, id, { now: new Date() });
+    await restart(deps, endpoint.id);
+    await failedAfter(6);
+    await deps.deliveries.resendFailed(endpoint.id, priorityDueAt, new Date());
+    await restart(deps, endpoint.id);
+    await failedAfter(9);
+  });
+
   it("stops after the last attempt, and sends again after a resend", async () => {
     const servers = inOwnNamespace(shared);
     const deps = await startWebhook(servers, { env: { RETRY_DELAYS: "0" } });
