@@ -25,6 +25,7 @@ export async function openPayments(
   servers: SharedServers,
   mpesaUrl: string,
   env: Readonly<Record<string, string>> = {},
+  atEnd: (end: () => Promise<void>) => void = onTestFinished,
 ) {
   const clock = settableClock(new Date("2026-11-21T09:00:00Z"));
   const namespace = freshNamespace();
@@ -34,7 +35,7 @@ export async function openPayments(
     { MPESA_BASE_URL: mpesaUrl, ...env },
   );
   const service = await openService("payment", config, { clock: clock.now, random: Math.random });
-  onTestFinished(() => service.shutdown.begin("the test is over"));
+  atEnd(() => service.shutdown.begin("the test is over"));
   const deps = await openDeps(service, config);
 
   const request = async (
