@@ -55,9 +55,10 @@ const requestOf = (now: Date, operationid: string) => ({
   deadline: new Date(now.getTime() + 30_000),
 });
 
+const order = (phone: string) => ({ amount: cents(10_000), phone });
+
 describe("a worker that dies at any write of a request", () => {
   it("leaves one transaction and at most one prompt, and its holds expire", async () => {
-    const order = (phone: string) => ({ amount: cents(10_000), phone });
     const points = await crashAtEachWrite(proxy, {
       prepare: async () => ({ phone: nextPhone(), operation: newId() }),
       run: async ({ phone, operation }) => {
@@ -74,8 +75,8 @@ describe("a worker that dies at any write of a request", () => {
         expect(await count("transactions", { phone })).toBe(1);
         const found = await fresh.deps.transactions.findByOperation(businessid, operation);
         // It is either prompted, or stays pending with an unknown outcome, but it is never sent again.
-        expect(["calling", "prompted"]).toContain(found?.entity.state);
-        if (found?.entity.state === "prompted") expect(promptsOf(phone)).toHaveLength(1);
+        const isPrompted = found?.entity.state === "prompted" && promptsOf(phone).length === 1;
+        expect(isPrompted || found?.entity.state === "calling").toBe(true);
         const { clock } = fresh;
         clock.advance(3 * minuteMs);
         expect(await fresh.deps.phoneHolds.hold(phone, "another")).toBe(true);
@@ -135,73 +136,74 @@ describe("a worker that dies at any write of a request", () => {
   });
 });
 
-describe("a worker that dies at any write of a callback", () => {
-  /** The collections that the callback writes, in order, and how the transactions ended. */
-  async function crashOn(outcome: ReportedOutcome, isEarlierPaid = false) {
-    const ends: object[] = [];
-    const points = await crashAtEachWrite(proxy, {
-      prepare: async () => {
-        const phone = nextPhone();
-        const id = await fresh.prompted(phone);
-        if (isEarlierPaid) await fresh.report(id, outcomes.pays);
-        const message = callbackAbout(await fresh.read(id), outcome);
-        return { id, phone, message };
-      },
-      run: async ({ message }) => applyCallbacks(dying)([message]),
-      runAgain: async ({ message }) => applyCallbacks(fresh.deps)([message]),
-      check: async ({ id, phone, message }) => {
-        const found = await fresh.read(id);
-        const types = await fresh.eventsOf(id);
-        const suspense = await count("suspense", { transactionid: id });
-        expect(await count("callbacks", { _id: message.id as never })).toBe(1);
-        expect(await count("momoreceipts", { transactionid: id })).toBe(
-          found.momoreceiptnumber === null ? 0 : 1,
-        );
-        expect(await count("transactions", { phone })).toBe(1);
-        ends.push({ state: found.state, inSuspense: found.inSuspense, suspense, types });
-        fresh.clock.advance(3 * minuteMs);
-        expect(await fresh.deps.phoneHolds.hold(phone, "another")).toBe(true);
-        fresh.clock.advance(-3 * minuteMs);
-      },
-    });
-    const written = points.map(({ write }) => write.collection);
-    return { written: written.filter((_, index) => index % 2 === 0), ends };
-  }
+/** The collections that the callback writes, in order, and how the transactions ended. */
+async function crashOn(outcome: ReportedOutcome, isEarlierPaid = false) {
+  const ends: object[] = [];
+  const points = await crashAtEachWrite(proxy, {
+    prepare: async () => {
+      const phone = nextPhone();
+      const id = await fresh.prompted(phone);
+      if (isEarlierPaid) await fresh.report(id, outcomes.pays);
+      const message = callbackAbout(await fresh.read(id), outcome);
+      return { id, phone, message };
+    },
+    run: async ({ message }) => applyCallbacks(dying)([message]),
+    runAgain: async ({ message }) => applyCallbacks(fresh.deps)([message]),
+    check: async ({ id, phone, message }) => {
+      const found = await fresh.read(id);
+      const types = await fresh.eventsOf(id);
+      const suspense = await count("suspense", { transactionid: id });
+      expect(await count("callbacks", { _id: message.id as never })).toBe(1);
+      expect(await count("momoreceipts", { transactionid: id })).toBe(
+        found.momoreceiptnumber === null ? 0 : 1,
+      );
+      expect(await count("transactions", { phone })).toBe(1);
+      ends.push({ state: found.state, inSuspense: found.inSuspense, suspense, types });
+      fresh.clock.advance(3 * minuteMs);
+      expect(await fresh.deps.phoneHolds.hold(phone, "another")).toBe(true);
+      fresh.clock.advance(-3 * minuteMs);
+    },
+  });
+  const written = points.map(({ write }) => write.collection);
+  return { written: written.filter((_, index) => index % 2 === 0), ends };
+}
 
+const expectEach = (ends: readonly object[], end: object) =>
+  expect(ends).toEqual(ends.map(() => end));
+
+describe("a worker that dies at any write of a callback", () => {
   const initiated = "payment.initiated";
-  const everyOne = (ends: readonly object[], end: object) =>
-    expect(ends).toEqual(ends.map(() => end));
 
   it("counts a payment once, with one receipt number and one event", async () => {
     const { written, ends } = await crashOn(outcomes.pays);
     expect(written).toEqual(["callbacks", "momoreceipts", "transactions", "phoneholds"]);
     const types = [initiated, "payment.completed"];
-    everyOne(ends, { state: "completed", inSuspense: false, suspense: 0, types });
+    expectEach(ends, { state: "completed", inSuspense: false, suspense: 0, types });
   });
 
   it("keeps one suspense entry for money of a wrong amount", async () => {
     const { written, ends } = await crashOn({ ...outcomes.pays, amount: 77 });
     expect(written).toEqual(["callbacks", "suspense", "transactions"]);
-    everyOne(ends, { state: "prompted", inSuspense: true, suspense: 1, types: [initiated] });
+    expectEach(ends, { state: "prompted", inSuspense: true, suspense: 1, types: [initiated] });
   });
 
   it("keeps one suspense entry for a second payment", async () => {
     const { written, ends } = await crashOn(outcomes.pays, true);
     expect(written).toContain("suspense");
     const types = [initiated, "payment.completed"];
-    everyOne(ends, { state: "completed", inSuspense: false, suspense: 1, types });
+    expectEach(ends, { state: "completed", inSuspense: false, suspense: 1, types });
   });
 
   it("ends a cancelled payment once", async () => {
     const { ends } = await crashOn(outcomes.cancels);
     const types = [initiated, "payment.failed"];
-    everyOne(ends, { state: "cancelled", inSuspense: false, suspense: 0, types });
+    expectEach(ends, { state: "cancelled", inSuspense: false, suspense: 0, types });
   });
 });
 
 describe("a worker that dies at any write after a completed payment", () => {
   it("issues one receipt and closes the link", async () => {
-    await crashAtEachWrite(proxy, {
+    const points = await crashAtEachWrite(proxy, {
       prepare: async () => {
         const id = await fresh.prompted(nextPhone());
         await fresh.report(id, outcomes.pays);
@@ -226,6 +228,7 @@ describe("a worker that dies at any write after a completed payment", () => {
         expect(link?.entity.status).toBe("paid");
       },
     });
+    expect(points.length).toBeGreaterThan(0);
   });
 });
 
@@ -256,13 +259,14 @@ async function insertLink({ links }: Deps, now: Date): Promise<string> {
   return id;
 }
 
+const assign = async (deps: Deps, { entry, to }: { entry: string; to: string }) =>
+  assignSuspense(deps)({
+    params: { id: entry },
+    body: { transactionid: to, note: "asked" },
+  } as Parameters<ReturnType<typeof assignSuspense>>[0]);
+
 describe("a worker that dies at any write of an assignment", () => {
   it("counts the money of a suspense entry once, and closes the entry", async () => {
-    const assign = async (deps: Deps, { entry, to }: { entry: string; to: string }) =>
-      assignSuspense(deps)({
-        params: { id: entry },
-        body: { transactionid: to, note: "asked" },
-      } as Parameters<ReturnType<typeof assignSuspense>>[0]);
     await crashAtEachWrite(proxy, {
       prepare: async () => {
         const [from, to] = [await fresh.prompted(nextPhone()), await fresh.prompted(nextPhone())];

@@ -132,6 +132,21 @@ describe("when another writer wins before the write of a transaction", () => {
   });
 });
 
+async function openEntry() {
+  const id = newId();
+  const callback = {
+    checkoutrequestid: id,
+    merchantrequestid: "m",
+    amount: cents(9_000),
+    receiptnumber: null,
+  };
+  const payment = { kind: "unknown_request", callback } as const;
+  await fast.deps.suspense.add(payment, { id, businessid });
+  const { entries } = await fast.deps.suspense.page("open", { page: 1, limit: 100 });
+  const entry = entries.find(({ transactionid }) => transactionid === id);
+  return { transaction: { id, businessid }, payment, id: entry?.id ?? "" };
+}
+
 describe("when another writer wins before a receipt number or a suspense entry", () => {
   it("a number that another payment has just taken goes to suspense, and completes nothing", async () => {
     const [id, owner] = [await fast.prompted(nextPhone()), newId()];
@@ -145,20 +160,6 @@ describe("when another writer wins before a receipt number or a suspense entry",
     expect(await count("suspense", { transactionid: id, kind: "receipt_seen_twice" })).toBe(1);
   });
 
-  async function openEntry() {
-    const id = newId();
-    const callback = {
-      checkoutrequestid: id,
-      merchantrequestid: "m",
-      amount: cents(9_000),
-      receiptnumber: null,
-    };
-    const payment = { kind: "unknown_request", callback } as const;
-    await fast.deps.suspense.add(payment, { id, businessid });
-    const { entries } = await fast.deps.suspense.page("open", { page: 1, limit: 100 });
-    const entry = entries.find(({ transactionid }) => transactionid === id);
-    return { transaction: { id, businessid }, payment, id: entry?.id ?? "" };
-  }
   const suspense = { collection: "suspense" };
 
   it("the same money makes one entry", async () => {
@@ -201,6 +202,12 @@ describe("when another writer wins before a receipt number or a suspense entry",
   });
 });
 
+const reservation = (amount: number) => ({
+  holder: newId(),
+  transactionid: newId(),
+  amount: cents(amount),
+});
+
 describe("when another writer wins before a hold", () => {
   it("a phone is held by the first", async () => {
     const phone = nextPhone();
@@ -229,11 +236,6 @@ describe("when another writer wins before a hold", () => {
   });
 
   const debt = { owed: cents(30_000), counted: [] };
-  const reservation = (amount: number) => ({
-    holder: newId(),
-    transactionid: newId(),
-    amount: cents(amount),
-  });
 
   it.each([
     ["new", 0],
@@ -309,26 +311,26 @@ describe("when another writer wins before a hold", () => {
   });
 });
 
-describe("when another writer wins before a link, a receipt or a method is written", () => {
-  const link = (seq: number, id: string, title: string) => ({
-    id,
-    businessid,
-    owner: "invoice" as const,
-    code: id,
-    title,
-    description: null,
-    amount: cents(1_000),
-    reusable: false,
-    expiresat: null,
-    referenceid: null,
-    invoiceid: id,
-    subscriptionid: null,
-    status: "active" as const,
-    heardseq: seq,
-    createdat: new Date(0),
-    updatedat: new Date(0),
-  });
+const link = (seq: number, id: string, title: string) => ({
+  id,
+  businessid,
+  owner: "invoice" as const,
+  code: id,
+  title,
+  description: null,
+  amount: cents(1_000),
+  reusable: false,
+  expiresat: null,
+  referenceid: null,
+  invoiceid: id,
+  subscriptionid: null,
+  status: "active" as const,
+  heardseq: seq,
+  createdat: new Date(0),
+  updatedat: new Date(0),
+});
 
+describe("when another writer wins before a link, a receipt or a method is written", () => {
   it.each([["insert"], ["update"]] as const)(
     "an older event of an invoice does not overwrite a newer one (%s)",
     async (command) => {

@@ -1,7 +1,7 @@
 import { addMs, hourMs } from "@malipo/core";
 
 /** A link with this many unanswered prompts within an hour is used to pester people. */
-export const unansweredMax = 30;
+const unansweredMax = 30;
 /** Prompts of one address that count. One stranger alone must not close a link. */
 const countedOfAddressMax = 3;
 const pauseMs = hourMs;
