@@ -183,8 +183,8 @@ describe("a worker that dies at any write of a callback", () => {
 
   it("keeps one suspense entry for money of a wrong amount", async () => {
     const { written, ends } = await crashOn({ ...outcomes.pays, amount: 77 });
-    expect(written).toEqual(["callbacks", "suspense", "transactions"]);
     expectEach(ends, { state: "prompted", inSuspense: true, suspense: 1, types: [initiated] });
+    expect(written).toEqual(["callbacks", "suspense", "transactions"]);
   });
 
   it("keeps one suspense entry for a second payment", async () => {

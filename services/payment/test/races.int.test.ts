@@ -11,7 +11,6 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { Deps } from "../src/deps.ts";
 import { allowanceOfPhone } from "../src/domain/prompt/prompt-allowance.ts";
 import { createTransaction } from "../src/workflows/create-transaction.ts";
-import { reconcileBatch } from "../src/jobs/reconcile-transactions.ts";
 import { outcomes } from "./callback-about.ts";
 import { businessid, nextPhone, openPayments } from "./open-payments.ts";
 
@@ -104,7 +103,7 @@ describe("when another writer wins before the write of a transaction", () => {
     expect(await count("momoreceipts", { transactionid: id })).toBe(1);
   });
 
-  it("a due transaction is queried once", async () => {
+  it("a due transaction is leased once", async () => {
     const id = await fast.prompted(nextPhone());
     const { nextquery } = await fast.read(id);
     const due = { id, nextquery: nextquery ?? new Date(0) };
@@ -112,10 +111,9 @@ describe("when another writer wins before the write of a transaction", () => {
     const isLeased = await beaten(
       { collection: "transactions" },
       async () => expect(await fast.deps.transactions.lease(due, until)).toBe(true),
-      async () => slow.deps.transactions.lease(due, until),
+      async () => slow.deps.transactions.lease(due, addMs(until, 1)),
     );
     expect(isLeased).toBe(false);
-    expect(await reconcileBatch(fast.deps)).toBeGreaterThanOrEqual(0);
   });
 
   it("a save over an older version is refused", async () => {
