@@ -25,16 +25,14 @@ export async function openPayments(
   servers: SharedServers,
   mpesaUrl: string,
   env: Readonly<Record<string, string>> = {},
+  atEnd: (end: () => Promise<void>) => void = onTestFinished,
 ) {
   const clock = settableClock(new Date("2026-11-21T09:00:00Z"));
   const namespace = freshNamespace();
   await createStreams({ ...servers, namespace });
-  const config = paymentEnvironment(
-    { ...servers, namespace },
-    { MPESA_BASE_URL: mpesaUrl, ...env },
-  );
+  const config = configOf({ ...servers, namespace }, { MPESA_BASE_URL: mpesaUrl, ...env });
   const service = await openService("payment", config, { clock: clock.now, random: Math.random });
-  onTestFinished(() => service.shutdown.begin("the test is over"));
+  atEnd(() => service.shutdown.begin("the test is over"));
   const deps = await openDeps(service, config);
 
   const request = async (
@@ -92,7 +90,7 @@ export async function openPayments(
   };
 }
 
-function paymentEnvironment(servers: SharedServers, env: Readonly<Record<string, string>>) {
+function configOf(servers: SharedServers, env: Readonly<Record<string, string>>) {
   return readConfig(paymentConfig, {
     ...environmentOn(servers),
     PUBLIC_URL: "http://127.0.0.1:9",
