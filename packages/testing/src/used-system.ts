@@ -25,7 +25,7 @@ export interface UsedSystem {
   readonly database: (service: string) => Db;
 }
 
-interface UsedSystemOptions extends Pick<SystemOptions, "env" | "ownProcess"> {
+interface UsedSystemOptions extends Pick<SystemOptions, "env" | "envOf" | "ownProcess"> {
   /** Each further gateway has a process of its own. */
   readonly gateways?: number;
 }

@@ -1,6 +1,7 @@
 import { type Route, routes } from "@malipo/contracts";
 import { allServices, eventually, startSimulator, useSystem } from "@malipo/testing";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { Paths } from "./copies.ts";
 import { createLargestRecords } from "./largest-records.ts";
 
 const simulator = await startSimulator();
@@ -9,9 +10,9 @@ const reads = (Object.entries(routes) as [keyof typeof routes, Route][]).filter(
   ([, { method, creates }]) => method === "GET" && !creates,
 );
 
-let paths: Awaited<ReturnType<typeof createLargestRecords>>;
+let paths: Paths;
 beforeAll(async () => {
-  paths = await createLargestRecords(system);
+  ({ paths } = await createLargestRecords(system));
 });
 
 describe("a page of the largest records that creation allows", () => {

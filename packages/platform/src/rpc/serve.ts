@@ -5,6 +5,7 @@ import type { Msg } from "@nats-io/nats-core";
 import type { Service } from "../service/index.ts";
 import { answerRequest } from "./answer-request.ts";
 import { handlerOf, type HandlerTable } from "./handlers.ts";
+import { createMemoryBudget } from "./memory-budget.ts";
 import { sendFault } from "./reply.ts";
 import { readContext } from "./request-context.ts";
 
@@ -20,6 +21,7 @@ export async function serveRoutes<Deps>(
   const { wire, config, metrics, shutdown } = service;
   const inFlight = new Set<Promise<void>>();
   const problems: string[] = [];
+  const budget = createMemoryBudget();
   const subscriptions = Object.entries(operations).map(([name, operation]) => {
     const handle = handlerOf(handlers, name, deps);
     return wire.nats.subscribe(rpcSubject(config.NAMESPACE, operation), {
@@ -32,13 +34,19 @@ export async function serveRoutes<Deps>(
         if (service.clock() >= context.deadline) {
           return metrics.requestsDropped.inc({ reason: "late" });
         }
-        if (inFlight.size >= inFlightMax) {
+        const bodyBytes = message.data.length;
+        if (inFlight.size >= inFlightMax || !budget.hasRoomFor(bodyBytes)) {
           metrics.requestsDropped.inc({ reason: "busy" });
           return sendFault(message, operation, context, fault("service_unavailable"));
         }
-        const answering = answerRequest(service, operation, handle, context, message).finally(() =>
-          inFlight.delete(answering),
-        );
+        const answering = budget
+          .run(operation, bodyBytes, async () => {
+            if (service.clock() < context.deadline) {
+              return answerRequest(service, operation, handle, context, message);
+            }
+            metrics.requestsDropped.inc({ reason: "late" });
+          })
+          .finally(() => inFlight.delete(answering));
         inFlight.add(answering);
       },
     });

@@ -4,8 +4,11 @@ import type { Fault, Result } from "@malipo/core";
 import { createPdfCache } from "./pdf-cache.ts";
 import { startPdfWorkers, type PdfLimits, defaultPdfLimits } from "./pdf-workers.ts";
 
-const cacheBytes = 32 * 1024 * 1024;
-const heapMaxMb = 128;
+/** The cache and two workers share the pod's memory with the service itself. */
+const cacheBytes = 16 * 1024 * 1024;
+/** The largest invoice, with 200 items and 500 payments, is drawn with half of it. */
+const heapMaxMb = 64;
+const youngHeapMaxMb = 8;
 
 export interface PdfRenderer<Print> {
   /** Returns the PDF from the cache, or draws it. `version` must change when the content does. */
@@ -31,6 +34,9 @@ function startWorker(worker: URL): Worker {
   const extension = extname(import.meta.url);
   return new Worker(new URL(`${worker.href}${extension}`), {
     execArgv: extension === ".ts" ? ["--conditions=@malipo/source"] : [],
-    resourceLimits: { maxOldGenerationSizeMb: heapMaxMb },
+    resourceLimits: {
+      maxOldGenerationSizeMb: heapMaxMb,
+      maxYoungGenerationSizeMb: youngHeapMaxMb,
+    },
   });
 }

@@ -4,6 +4,7 @@ import type { Service } from "@malipo/platform";
 import { fastify, type FastifyInstance } from "fastify";
 import { forwardTo } from "./pipeline/forward.ts";
 import { identify, requestIdOf } from "./pipeline/identify.ts";
+import { limitBodies } from "./pipeline/limit-bodies.ts";
 import { observe } from "./pipeline/observe.ts";
 import type { Pipeline } from "./pipeline/pipeline.ts";
 import { runSteps } from "./pipeline/run-steps.ts";
@@ -33,6 +34,7 @@ export function buildApp(
   app.addHook("onRequest", identify(service.clock));
   if (service.tracer) traceRequests(app, service.tracer);
   observe(app, service);
+  limitBodies(app, service, bodyMaxBytes);
   for (const step of pipeline.beforeAnyAnswer) app.addHook("onSend", step);
 
   const routes = allRoutes.filter((candidate) => candidate.audience === audience);
