@@ -149,7 +149,11 @@ describe.each(overlays)("the overlay %s", (overlay) => {
       const [container] = deployment ? podOf(deployment).containers : [];
       if (!container) throw new Error(`${service} has no container`);
       const secrets = await generateSecrets(`malipo-${overlay}`);
-      const environment = environmentOf(container, [...manifests, ...secrets]);
+      // Node reads its own options, and no service does.
+      const { NODE_OPTIONS: _nodeOptions, ...environment } = environmentOf(container, [
+        ...manifests,
+        ...secrets,
+      ]);
       const config = serviceConfigs[service];
       expect(Object.keys(environment).filter((name) => !(name in config.shape))).toEqual([]);
       const values = readConfig(config, environment);

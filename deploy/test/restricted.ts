@@ -48,7 +48,7 @@ function findBrokenContainerRules(container: Container): string[] {
       securityContext?.runAsNonRoot !== false && securityContext?.runAsUser !== 0,
     ],
     ["requests CPU", resources?.requests?.["cpu"] !== undefined],
-    ["has a memory limit", resources?.limits?.["memory"] !== undefined],
+    ["has a heap of at most half its memory limit", hasSmallHeap(container)],
     [
       "has all three probes",
       !!(probes.livenessProbe && probes.readinessProbe && probes.startupProbe),
@@ -56,4 +56,12 @@ function findBrokenContainerRules(container: Container): string[] {
     ["binds no port of the host", !ports?.some(({ hostPort }) => hostPort)],
   ];
   return rules.filter(([, holds]) => !holds).map(([rule]) => `${name} ${rule}`);
+}
+
+/** The rest of the memory is for buffers, worker threads and Node itself. */
+function hasSmallHeap({ env = [], resources }: Container): boolean {
+  const options = env.find(({ name }) => name === "NODE_OPTIONS")?.value ?? "";
+  const heap = /--max-old-space-size=(\d+)/.exec(options)?.[1];
+  const limit = /^(\d+)Mi$/.exec(String(resources?.limits?.["memory"]))?.[1];
+  return 2 * Number(heap) <= Number(limit);
 }

@@ -7,6 +7,7 @@ export * from "./item-title.ts";
 export * from "./link-code.ts";
 export * from "./mask.ts";
 export * from "./iso-date.ts";
+export * from "./json-size.ts";
 export * from "./money.ts";
 export * from "./percent.ts";
 export * from "./result.ts";

@@ -26,6 +26,7 @@ const shared = useSharedServers();
 const id = "507f1f77bcf86cd799439011";
 const note = { _id: id, text: "hello" };
 const written = { text: "hello", colour: "white" };
+const refused = { status: 503, retryAfter: "1" };
 
 async function startServing(own: Partial<TestHandlers>, servers = shared): Promise<Service> {
   const service = await openTestService(inOwnNamespace(servers));
@@ -244,20 +245,20 @@ describe("a served route", () => {
     const release = Promise.withResolvers<void>();
     let calls = 0;
     const service = await startServing({
-      getNote: async () => {
+      createNote: async () => {
         calls += 1;
         await release.promise;
         return ok({ data: note });
       },
     });
-    const waiting = Array.from({ length: 1_000 }, async () => send(service, "getNote"));
+    const waiting = Array.from({ length: 1_000 }, async () => send(service, "createNote", written));
     await eventually(() => calls === 1_000);
-    expect(await send(service, "getNote")).toMatchObject({ status: 503, retryAfter: "1" });
+    expect(await send(service, "createNote", written)).toMatchObject(refused);
     release.resolve();
-    for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
+    for (const { status } of await Promise.all(waiting)) expect(status).toBe(201);
     const counted = /requests_dropped|process_duration_seconds_count/;
     expect(await samplesOf(service, counted)).toEqual([
-      'messaging_process_duration_seconds_count{messaging_destination_name="rpc.gateway.get-note",outcome="200",service="gateway"} 1000',
+      'messaging_process_duration_seconds_count{messaging_destination_name="rpc.gateway.create-note",outcome="201",service="gateway"} 1000',
       'malipo_requests_dropped_total{reason="busy",service="gateway"} 1',
     ]);
   });
@@ -266,21 +267,66 @@ describe("a served route", () => {
     const release = Promise.withResolvers<void>();
     let calls = 0;
     const service = await startServing({
-      getNote: async () => {
+      createNote: async () => {
         calls += 1;
         await release.promise;
         return ok({ data: note });
       },
     });
     const lateRequests = Array.from({ length: 1_000 }, async () =>
-      send(service, "getNote", undefined, 2_000),
+      send(service, "createNote", written, 2_000),
     );
-    for (const { status } of await Promise.all(lateRequests)) expect(status).toBe(503);
+    for (const { status } of await Promise.all(lateRequests)) expect(status).toBe(504);
     expect(calls).toBe(1_000);
-    expect(await send(service, "getNote")).toMatchObject({ status: 503, retryAfter: "1" });
+    expect(await send(service, "createNote", written)).toMatchObject(refused);
     expect(calls).toBe(1_000);
     release.resolve();
-    await eventually(async () => expect((await send(service, "getNote")).status).toBe(200));
+    await eventually(async () =>
+      expect((await send(service, "createNote", written)).status).toBe(201),
+    );
+  });
+
+  it("runs 32 reads of a record at once, lets the others wait, and starts none after its deadline", async () => {
+    const release = Promise.withResolvers<void>();
+    let calls = 0;
+    const service = await startServing({
+      getNote: async () => {
+        calls += 1;
+        await release.promise;
+        return ok({ data: note });
+      },
+      createNote: async () => ok({ data: note }),
+    });
+    const running = Array.from({ length: 32 }, async () => send(service, "getNote"));
+    await eventually(() => calls === 32);
+    const late = await send(service, "getNote", undefined, 500);
+    expect([late.status, calls]).toEqual([503, 32]);
+    // A small create holds no record, so it waits for none.
+    expect((await send(service, "createNote", written)).status).toBe(201);
+    const waiting = send(service, "getNote");
+    release.resolve();
+    for (const { status } of await Promise.all([...running, waiting])) expect(status).toBe(200);
+    expect(calls).toBe(33);
+  });
+
+  it("replies 503 when the bodies of the requests in progress exceed 16 MiB", async () => {
+    const release = Promise.withResolvers<void>();
+    let calls = 0;
+    const service = await startServing({
+      createNote: async () => {
+        calls += 1;
+        await release.promise;
+        return ok({ data: note });
+      },
+    });
+    const large = { ...written, padding: "x".repeat(256 * 1_024) };
+    const held = Array.from({ length: 63 }, async () => send(service, "createNote", large));
+    await eventually(() => calls === 15);
+    expect(await send(service, "createNote", large)).toMatchObject(refused);
+    release.resolve();
+    for (const { status } of await Promise.all(held)) expect(status).toBe(201);
+    expect(calls).toBe(63);
+    expect((await send(service, "createNote", large)).status).toBe(201);
   });
 
   it("keeps running when its connection is closed before the reply", async () => {

@@ -55,7 +55,8 @@ export async function listInvoices({ invoices }: Deps, businessid: string): Prom
   const listed: Invoice[] = [];
   for (let page = 1; ; page += 1) {
     const found = await invoices.page(businessid, {}, { page, limit });
-    listed.push(...found.invoices);
+    const whole = await Promise.all(found.invoices.map(({ id }) => invoices.find(businessid, id)));
+    listed.push(...whole.filter((invoice) => invoice !== null));
     if (found.invoices.length < limit) return listed.toReversed();
   }
 }

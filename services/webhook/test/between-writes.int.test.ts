@@ -132,9 +132,11 @@ describe("the outcome of an attempt", () => {
       const again = lastFailure({ ...delivery, version: version + 1 });
       await both.other.deliveries.record([{ ...again, outcome: delivered }]);
     });
-    const resent = await both.own.deliveries.resendFailed(endpoint.id, new Date(0), now);
+    const { failed } = await both.own.deliveries.failedSince(endpoint.id, new Date(0), now);
+    const turns = failed.map(() => now);
+    const resent = await both.own.deliveries.resendMany(failed, turns, now);
     await repaired;
-    expect(resent).toEqual({ resent: 0, more: false });
+    expect(resent).toBe(0);
     expect(await find()).toMatchObject({ status: "delivered", dueat: null, attempts: 3 });
   });
 

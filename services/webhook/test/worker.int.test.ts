@@ -103,7 +103,8 @@ describe("a worker", () => {
     await deps.deliveries.resend(businessid, id, { now: new Date() });
     await restart(deps, endpoint.id);
     await failedAfter(6);
-    await deps.deliveries.resendFailed(endpoint.id, priorityDueAt, new Date());
+    const { failed } = await deps.deliveries.failedSince(endpoint.id, new Date(0), new Date());
+    await deps.deliveries.resendMany(failed, [], new Date());
     await restart(deps, endpoint.id);
     await failedAfter(9);
   });

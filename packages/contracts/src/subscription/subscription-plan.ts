@@ -20,17 +20,25 @@ const trialdays = z
     examples: [14],
   });
 
-const planView = z.object({
+const summary = {
   _id: objectId.meta({ description: "The plan's identifier." }),
   title: z.string().meta({ description: "What it is called.", examples: ["Internet, 10 Mbps"] }),
   amount: z.number().meta(subscriptionFieldDocs.amount),
   billingcycle,
   trialdays,
-  items: z.array(itemWithAmount).meta({ description: "The lines of each period's invoice." }),
   status: z.enum(["active", "retired"]).meta({
     description: "A retired plan makes no new subscriptions; those it has made go on.",
     examples: ["active"],
   }),
+};
+
+const planSummary = z.object({ ...summary, ...recordTimes });
+
+export type SubscriptionPlanSummary = z.infer<typeof planSummary>;
+
+const planView = z.object({
+  ...summary,
+  items: z.array(itemWithAmount).meta({ description: "The lines of each period's invoice." }),
   ...recordTimes,
 });
 
@@ -99,7 +107,7 @@ export const subscriptionPlanRoutes = {
     query: planQuery,
     reply: {
       status: 200,
-      data: z.array(planView),
+      data: z.array(planSummary),
       paging: "meta",
       pagingSchema: offsetPaging,
     },

@@ -69,7 +69,7 @@ const attemptView = z.object({
     .string()
     .nullable()
     .meta({
-      description: "The answer's body, as far as its first 16 KB.",
+      description: "The answer's body, as far as its first 16 KB in JSON.",
       examples: ['{"received":true}'],
     }),
 });

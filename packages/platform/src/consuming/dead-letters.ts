@@ -1,4 +1,5 @@
 import { deadSubject, streamName } from "@malipo/contracts";
+import { cutToJsonBytes } from "@malipo/core";
 import {
   type JetStreamManager,
   jetstream,
@@ -11,8 +12,10 @@ import { type BatchedEvent, eventIdOf } from "./event-batch.ts";
 
 const headerNames = { reason: "reason", subject: "subject", event: "event" } as const;
 
-/** A page of dead letters must fit in a reply. */
+/** A page of 100 dead letters must fit into a reply. */
 const bodyMax = 4_000;
+const bodyJsonMaxBytes = 6_000;
+const reasonJsonMaxBytes = 2_000;
 
 /** An event that failed too often, as it is kept on the dead-letter stream. */
 export interface DeadLetter {
@@ -21,7 +24,7 @@ export interface DeadLetter {
   readonly event: string;
   readonly reason: string;
   readonly at: Date;
-  /** The first 4,000 characters. */
+  /** The first 4,000 characters, or fewer if they take more than 6,000 bytes as JSON. */
   readonly body: string;
 }
 
@@ -99,8 +102,8 @@ function deadLetterOf(stored: StoredMsg): DeadLetter {
     seq: stored.seq,
     consumer: stored.subject.split(".").at(-1) ?? "",
     event: stored.header.get(headerNames.event),
-    reason: stored.header.get(headerNames.reason),
+    reason: cutToJsonBytes(stored.header.get(headerNames.reason), reasonJsonMaxBytes),
     at: stored.time,
-    body: stored.string().slice(0, bodyMax),
+    body: cutToJsonBytes(stored.string().slice(0, bodyMax), bodyJsonMaxBytes),
   };
 }

@@ -1,10 +1,13 @@
 import type { ParkedRecord } from "@malipo/contracts";
+import { cutToJsonBytes } from "@malipo/core";
 import { type Document, ObjectId } from "mongodb";
 import { gaugeOnScrape } from "../metrics/index.ts";
 import { type EventfulCollection, withoutEvents } from "../outbox/index.ts";
 import type { Service } from "../service/index.ts";
 
 const listedMax = 100;
+/** A reason may be the text of any error, and all of a list must fit into a reply. */
+const reasonJsonMaxBytes = 2_000;
 const retriedMax = 1_000;
 const isParked = { $gt: new Date(0) } as const;
 
@@ -45,9 +48,10 @@ export async function listParked(
         .limit(listedMax)
         .toArray();
       return documents.map((document) => {
-        const { at, ...reasonAndTries } = view(document);
+        const { at, reason, tries } = view(document);
+        const shown = { reason: cutToJsonBytes(reason, reasonJsonMaxBytes), tries };
         const ids = { _id: String(document._id), businessid: String(document.businessid) };
-        return { service, ...ids, ...reasonAndTries, at: at.toISOString() };
+        return { service, ...ids, ...shown, at: at.toISOString() };
       });
     }),
   );

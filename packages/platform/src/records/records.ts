@@ -51,11 +51,13 @@ interface RecordReads<E extends Entity> {
   storedRecordOf(document: Document): StoredRecord<E>;
   /** The records due in these buckets, of all businesses, in each bucket the oldest first. */
   findDue(buckets: readonly number[], now: Date, limit: number): Promise<StoredRecord<E>[]>;
-  page(
+  /** Leaves out large fields that the list does not show: a page of them would fill the memory. */
+  page<LeftOut extends keyof E & string = never>(
     businessid: string,
     filter: Filter<EventfulDocument>,
     request: PageRequest & { readonly search?: string | undefined },
-  ): Promise<{ entities: E[]; paging: Paging }>;
+    leftOut?: readonly LeftOut[],
+  ): Promise<{ entities: Omit<E, LeftOut>[]; paging: Paging }>;
   /** A limited number of a business's records. */
   findMany(
     businessid: string,
@@ -149,13 +151,13 @@ function readsFrom<E extends Entity>(
       const documents = await found.sort({ bucket: 1, dueat: 1 }).limit(limit).toArray();
       return documents.map(recordOf);
     },
-    page: async (businessid, filter, request) => {
+    page: async (businessid, filter, request, leftOut = []) => {
       const business = new ObjectId(businessid);
       const query = await searchQuery(collection, business, request.search, numbered);
       const { documents, paging } = await readPage(
         collection,
         { ...filter, ...query.filter, businessid: business },
-        { sort: query.sort, ...withoutEvents },
+        { sort: query.sort, ...without(leftOut) },
         request,
       );
       return { entities: documents.map((document) => recordOf(document).entity), paging };
@@ -166,6 +168,11 @@ function readsFrom<E extends Entity>(
       return (await found.toArray()).map((document) => recordOf(document).entity);
     },
   };
+}
+
+function without(fields: readonly string[]) {
+  const leftOut = Object.fromEntries(fields.map((field) => [field, 0]));
+  return { projection: { ...withoutEvents.projection, ...leftOut } };
 }
 
 function updatesOf<E extends Entity>(

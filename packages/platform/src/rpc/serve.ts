@@ -4,7 +4,8 @@ import { fault, ok } from "@malipo/core";
 import type { Msg } from "@nats-io/nats-core";
 import type { Service } from "../service/index.ts";
 import { answerRequest } from "./answer-request.ts";
-import { handlerOf, type HandlerTable, type RouteHandler } from "./handlers.ts";
+import { handlerOf, type HandlerTable } from "./handlers.ts";
+import { createMemoryBudget } from "./memory-budget.ts";
 import { sendFault } from "./reply.ts";
 import { readContext, type RequestContext } from "./request-context.ts";
 import { createRequestShares } from "./request-shares.ts";
@@ -21,7 +22,8 @@ export async function serveRoutes<Deps>(
   const { wire, config, metrics, shutdown } = service;
   const inFlight = new Set<Promise<void>>();
   const problems: string[] = [];
-  const answerInTurn = createTurns(service);
+  const inTurn = createTurns(service);
+  const budget = createMemoryBudget();
   const subscriptions = Object.entries(operations).map(([name, operation]) => {
     const handle = handlerOf(handlers, name, deps);
     return wire.nats.subscribe(rpcSubject(config.NAMESPACE, operation), {
@@ -34,13 +36,22 @@ export async function serveRoutes<Deps>(
         if (service.clock() >= context.deadline) {
           return metrics.requestsDropped.inc({ reason: "late" });
         }
-        if (inFlight.size >= inFlightMax) {
+        const bodyBytes = message.data.length;
+        if (inFlight.size >= inFlightMax || !budget.holdBody(bodyBytes)) {
           metrics.requestsDropped.inc({ reason: "busy" });
           return sendFault(message, operation, context, fault("service_unavailable"));
         }
-        const answering = answerInTurn(operation, handle, context, message).finally(() =>
-          inFlight.delete(answering),
-        );
+        const answerNow = async () =>
+          budget.run(operation, bodyBytes, async () => {
+            if (service.clock() < context.deadline) {
+              return answerRequest(service, operation, handle, context, message);
+            }
+            metrics.requestsDropped.inc({ reason: "late" });
+          });
+        const answering = inTurn(operation, context, message, answerNow).finally(() => {
+          inFlight.delete(answering);
+          budget.releaseBody(bodyBytes);
+        });
         inFlight.add(answering);
       },
     });
@@ -56,20 +67,20 @@ export async function serveRoutes<Deps>(
   });
 }
 
-/** Answers requests that share what is scarce in the turn of their business or address. */
+/** Lets requests that share what is scarce run in the turn of their business or address. */
 function createTurns(service: Service) {
   const shareOf = createRequestShares(service.clock);
   return async (
     operation: Operation,
-    handle: RouteHandler,
     context: RequestContext,
     message: Msg,
+    answerNow: () => Promise<void>,
   ): Promise<void> => {
     const share = shareOf(operation, context);
-    if (!share) return answerRequest(service, operation, handle, context, message);
+    if (!share) return answerNow();
     const { deadline } = context;
     const turn = await share.queue.run({ key: share.key, deadline }, async () =>
-      ok(await answerRequest(service, operation, handle, context, message)),
+      ok(await answerNow()),
     );
     if (turn.ok) return;
     // Without a log line: a flood of one business must not fill the log.

@@ -5,8 +5,11 @@ import { createPdfCache } from "./pdf-cache.ts";
 import type { PdfQueue } from "./pdf-shares.ts";
 import { startPdfWorkers } from "./pdf-workers.ts";
 
-const cacheBytes = 32 * 1024 * 1024;
-const heapMaxMb = 128;
+/** The cache and two workers share the pod's memory with the service itself. */
+const cacheBytes = 16 * 1024 * 1024;
+/** The largest invoice, with 200 items and 500 payments, is drawn with half of it. */
+const heapMaxMb = 64;
+const youngHeapMaxMb = 8;
 
 export interface PdfRenderer<Print, Turn> {
   /**
@@ -37,6 +40,9 @@ function startWorker(worker: URL): Worker {
   const extension = extname(import.meta.url);
   return new Worker(new URL(`${worker.href}${extension}`), {
     execArgv: extension === ".ts" ? ["--conditions=@malipo/source"] : [],
-    resourceLimits: { maxOldGenerationSizeMb: heapMaxMb },
+    resourceLimits: {
+      maxOldGenerationSizeMb: heapMaxMb,
+      maxYoungGenerationSizeMb: youngHeapMaxMb,
+    },
   });
 }

@@ -8,6 +8,7 @@ import { trustProxies, type IsTrustedProxy } from "../admission/trusted-proxies.
 import { checkHeaders } from "./pipeline/check-headers.ts";
 import { forwardTo } from "./pipeline/forward.ts";
 import { identify, requestIdOf } from "./pipeline/identify.ts";
+import { limitBodies } from "./pipeline/limit-bodies.ts";
 import { observe } from "./pipeline/observe.ts";
 import type { Pipeline } from "./pipeline/pipeline.ts";
 import { runSteps } from "./pipeline/run-steps.ts";
@@ -57,6 +58,7 @@ export function buildApp(
   limitSlowClients(app, patience);
   app.addHook("onRequest", checkHeaders);
   app.addHook("onRequest", refuseUnknownPath);
+  limitBodies(app, service, bodyMaxBytes);
   for (const step of pipeline.beforeAnyAnswer) app.addHook("onSend", step);
 
   const routes = allRoutes.filter((candidate) => candidate.audience === audience);

@@ -25,6 +25,7 @@ import {
   type Invoice,
   type InvoiceChange,
   type OverdueFailure,
+  type SummarizedInvoice,
 } from "../domain/invoice/invoice.ts";
 import { fromStored, readFields, type StoredInvoice, toStored } from "./invoice-document.ts";
 
@@ -39,7 +40,7 @@ export interface Invoices {
     businessid: string,
     filter: { readonly status?: InvoiceStatus; readonly customerid?: string },
     request: PageRequest & { readonly search?: string | undefined },
-  ): Promise<{ invoices: Invoice[]; paging: Paging }>;
+  ): Promise<{ invoices: SummarizedInvoice[]; paging: Paging }>;
   /** The open invoices with a balance, oldest first. */
   listOwed(businessid: string, owner: InvoiceOwner, limit: number): Promise<readonly Invoice[]>;
   findIssued(businessid: string, key: IssueKey): Promise<Invoice | null>;
@@ -183,8 +184,9 @@ function readsFrom(
         ...(status !== undefined && { status }),
         ...(customerid !== undefined && { "customer.id": customerid.toLowerCase() }),
       };
-      const { entities, paging } = await records.page(businessid, filter, request);
-      return { invoices: entities.map(fromStored), paging };
+      const leftOut = ["items", "payments"] as const;
+      const { entities, paging } = await records.page(businessid, filter, request, leftOut);
+      return { invoices: entities, paging };
     },
     listOwed: async (businessid, owner, limit) => {
       const filter =

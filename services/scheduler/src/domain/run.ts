@@ -1,5 +1,5 @@
 import type { JobName, RunView, ProcessDueResult } from "@malipo/contracts";
-import { bucketCount, secondMs } from "@malipo/core";
+import { bucketCount, cutToJsonBytes, secondMs } from "@malipo/core";
 
 export interface Run {
   readonly id: string;
@@ -74,6 +74,9 @@ export function sharesLeft({ finished }: Progress): number[] {
   );
 }
 
+/** A problem may be the text of any error, and a page of runs must fit into a reply. */
+const problemJsonMaxBytes = 2_000;
+
 export function viewRun(run: Run): RunView {
   const { progress, startedat, endedat } = run;
   const { found, done, skipped, failed } = progress;
@@ -92,7 +95,7 @@ export function viewRun(run: Run): RunView {
     lagseconds: progress.lagms === null ? null : progress.lagms / secondMs,
     seconds: startedat && endedat ? (endedat.getTime() - startedat.getTime()) / secondMs : null,
     takeovers: run.takeovers,
-    problem: progress.problem,
+    problem: progress.problem && cutToJsonBytes(progress.problem, problemJsonMaxBytes),
     startedat: startedat?.toISOString() ?? null,
     endedat: endedat?.toISOString() ?? null,
     createdat: run.createdat.toISOString(),

@@ -1,4 +1,4 @@
-import type { SubscriptionPlanView } from "@malipo/contracts";
+import type { SubscriptionPlanSummary, SubscriptionPlanView } from "@malipo/contracts";
 import {
   type BillingCycle,
   type Cents,
@@ -68,14 +68,18 @@ export function retirePlan(plan: Plan, isUsed: boolean, now: Date): Plan {
   return { ...plan, status: isUsed ? "retired" : "deleted", updatedat: now };
 }
 
-export function viewPlan(plan: Plan): SubscriptionPlanView {
+export function viewPlan({ items, ...plan }: Plan): SubscriptionPlanView {
+  return { ...summarizePlan(plan), items: items.map(viewItem) };
+}
+
+/** A list shows no items: with 200 each, a page of plans would not fit into an answer. */
+export function summarizePlan(plan: Omit<Plan, "items">): SubscriptionPlanSummary {
   return {
     _id: plan.id,
     title: plan.title,
     amount: centsToShillings(plan.amount),
     billingcycle: plan.billingcycle,
     trialdays: plan.trialdays,
-    items: plan.items.map(viewItem),
     status: plan.status === "active" ? "active" : "retired",
     createdat: plan.createdat.toISOString(),
     updatedat: plan.updatedat.toISOString(),

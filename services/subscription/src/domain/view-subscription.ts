@@ -6,7 +6,7 @@ import type {
   SubscriptionSummary,
 } from "@malipo/contracts";
 import { type Cents, cents, centsToShillings, parseShillings } from "@malipo/core";
-import type { Subscription } from "./lifecycle/subscription.ts";
+import type { Subscription, SummarizedSubscription } from "./lifecycle/subscription.ts";
 import { viewItem } from "./item.ts";
 
 export function payLinkUrl({ code }: Pick<Subscription, "code">, publicUrl: string): string {
@@ -21,7 +21,7 @@ export function viewCreated(subscription: Subscription, publicUrl: string): Crea
   };
 }
 
-export function viewSummary(subscription: Subscription): SubscriptionSummary {
+export function viewSummary(subscription: SummarizedSubscription): SubscriptionSummary {
   return {
     ...summaryOf(subscription),
     customerid: subscription.customerid,
@@ -62,7 +62,7 @@ export function viewDetails(
   };
 }
 
-function summaryOf(subscription: Subscription) {
+function summaryOf(subscription: SummarizedSubscription) {
   const { trial } = subscription;
   return {
     _id: subscription.id,

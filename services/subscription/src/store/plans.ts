@@ -19,7 +19,10 @@ interface PlanPage {
 export interface Plans extends Pick<Records<Plan>, "collection" | "insert" | "update"> {
   /** Null for a deleted plan. */
   find(businessid: string, id: string): Promise<StoredRecord<Plan> | null>;
-  list(businessid: string, page: PlanPage): Promise<{ plans: Plan[]; total: number }>;
+  list(
+    businessid: string,
+    page: PlanPage,
+  ): Promise<{ plans: Omit<Plan, "items">[]; total: number }>;
 }
 
 const notDeleted = { $in: ["active", "retired"] } as const;
@@ -52,7 +55,7 @@ export async function openPlans(service: Service): Promise<Plans> {
       const field = sortFields[sort_by.replace("-", "")] ?? "createdat";
       const [found, total] = await Promise.all([
         collection
-          .find(filter, withoutEvents)
+          .find(filter, { projection: { ...withoutEvents.projection, items: 0 } })
           .sort({ [field]: direction, _id: direction })
           .skip(offset)
           .limit(limit)

@@ -23,7 +23,7 @@ import {
 import { type Document, ObjectId } from "mongodb";
 import type { Change } from "../domain/lifecycle/change.ts";
 import { schedule } from "../domain/lifecycle/schedule.ts";
-import type { Subscription } from "../domain/lifecycle/subscription.ts";
+import type { Subscription, SummarizedSubscription } from "../domain/lifecycle/subscription.ts";
 import {
   fromStored,
   type SubscriptionFields,
@@ -57,7 +57,7 @@ export interface Subscriptions {
     businessid: string,
     filter: SubscriptionFilter,
     request: PageRequest & { readonly search?: string | undefined },
-  ): Promise<{ entities: Subscription[]; paging: Paging }>;
+  ): Promise<{ entities: SummarizedSubscription[]; paging: Paging }>;
   isPlanUsed(businessid: string, planid: string): Promise<boolean>;
   /** The due subscriptions of these buckets, of all businesses, oldest first in each bucket. */
   findDue(buckets: readonly number[], now: Date, limit: number): Promise<StoredSubscription[]>;
@@ -148,8 +148,8 @@ function readsOf(records: Records<SubscriptionFields>) {
       return found && toSubscription(found);
     },
     page: async (businessid, filter, request) => {
-      const { entities, paging } = await records.page(businessid, filter, request);
-      return { entities: entities.map(fromStored), paging };
+      const leftOut = ["items", "history"] as const;
+      return records.page(businessid, filter, request, leftOut);
     },
     isPlanUsed: async (businessid, planid) => {
       const used = await collection.findOne({ businessid: new ObjectId(businessid), planid });

@@ -4,6 +4,7 @@ import { newId, type Span, type Tracer } from "@malipo/platform";
 import {
   type Answer,
   type AttemptResult,
+  cutResponse,
   type DueDelivery,
   interruptedOutcome,
   outcomeOf,
@@ -37,7 +38,8 @@ export async function attempt<Tried extends DueDelivery>(
   const headers = deliveryHeaders({ id, body, at, resourceid, sequence }, keys);
   const span = tracer && startSpan(tracer, url, delivery);
   const answer = await sender.send({ url, headers, body });
-  const { status, problem, response, retryAfterMs } = answer;
+  const { status, problem, retryAfterMs } = answer;
+  const response = cutResponse(answer.response);
   span?.end({
     ...(problem !== null && { problem }),
     attributes: { "http.response.status_code": status ?? undefined },

@@ -1,4 +1,5 @@
 import type { DeliveryDetails, DeliveryStatus, DeliveryView } from "@malipo/contracts";
+import { cutToJsonBytes } from "@malipo/core";
 import { eventBody, type PublicEvent } from "./public-event.ts";
 import { type AfterFailure, nextAttemptAt } from "./retry-schedule.ts";
 
@@ -62,6 +63,14 @@ export type DueDelivery = Omit<
 
 /** A delivery whose first attempt is made before it is stored: both are stored together. */
 export type UnstoredDelivery = NewDelivery & Pick<Delivery, "tries" | "version">;
+
+/** The newest 50 attempts of a delivery are shown together, and must fit into one answer. */
+const responseJsonMaxBytes = 16 * 1_024;
+
+/** The part of a receiver's answer that is stored and shown. */
+export function cutResponse(response: string | null): string | null {
+  return response === null ? null : cutToJsonBytes(response, responseJsonMaxBytes);
+}
 
 export interface AttemptResult<Tried extends DueDelivery = DueDelivery> {
   readonly delivery: Tried;
@@ -189,7 +198,8 @@ export function viewDeliveryDetails(delivery: Delivery): DeliveryDetails {
       milliseconds,
       status,
       problem,
-      response,
+      // Earlier releases stored answers by their size before JSON.
+      response: cutResponse(response),
     })),
   };
 }

@@ -98,6 +98,12 @@ export interface Invoice extends InvoiceState {
   readonly issuekey: string | null;
 }
 
+/** The part of an invoice that lists show. */
+export type SummarizedInvoice = Pick<
+  Invoice,
+  "id" | "invoiceno" | "title" | "status" | "balance" | "duedate" | "createdat"
+>;
+
 /** An invoice after a decision, and the events that the decision caused. */
 export interface InvoiceChange {
   readonly entity: Invoice;

@@ -15,10 +15,11 @@ import {
   type InvoiceItem,
   type InvoicePayment,
   isCredit,
+  type SummarizedInvoice,
 } from "./invoice.ts";
 import { computeLineTotal } from "./totals.ts";
 
-export function viewSummary(invoice: Invoice): InvoiceSummary {
+export function viewSummary(invoice: SummarizedInvoice): InvoiceSummary {
   return {
     _id: invoice.id,
     invoiceno: invoice.invoiceno,

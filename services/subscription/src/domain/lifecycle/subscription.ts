@@ -66,6 +66,23 @@ export interface Subscription {
   readonly heldBackSince: Date | null;
 }
 
+/** The part of a subscription that lists show. */
+export type SummarizedSubscription = Pick<
+  Subscription,
+  | "id"
+  | "subscriptionno"
+  | "title"
+  | "status"
+  | "amount"
+  | "billingcycle"
+  | "autorenew"
+  | "trial"
+  | "nextbillingdate"
+  | "customerid"
+  | "createdat"
+  | "updatedat"
+>;
+
 /** Processing failed too often. The subscription waits until an operator retries it. */
 interface Parked {
   readonly reason: string;

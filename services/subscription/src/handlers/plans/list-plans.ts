@@ -2,7 +2,7 @@ import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { Deps } from "../../deps.ts";
-import { viewPlan } from "../../domain/plan.ts";
+import { summarizePlan } from "../../domain/plan.ts";
 
 export const listPlans =
   ({ plans }: Deps): RouteHandler<typeof routes.listPlans> =>
@@ -11,5 +11,5 @@ export const listPlans =
     const { plans: found, total } = await plans.list(businessid, query);
     const page = Math.floor(offset / limit) + 1;
     const pages = Math.ceil(total / limit);
-    return ok({ data: found.map(viewPlan), paging: { total, limit, offset, page, pages } });
+    return ok({ data: found.map(summarizePlan), paging: { total, limit, offset, page, pages } });
   };
