@@ -1,8 +1,7 @@
 import { deadSubject } from "@malipo/contracts";
 import { eventually, type UsedSystem } from "@malipo/testing";
 import { jetstream } from "@nats-io/jetstream";
-import { headers } from "@nats-io/nats-core";
-import { connect } from "@nats-io/transport-node";
+import { connect, headers } from "@nats-io/transport-node";
 import { copy, created, pageSize, type Paths, quotes, wide } from "./copies.ts";
 
 export async function createOperatorRecords(system: UsedSystem): Promise<Paths> {
