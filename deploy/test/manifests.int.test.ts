@@ -49,7 +49,14 @@ const defaultVariables = [
   "OTEL_TRACES_SAMPLER_ARG",
 ];
 const defaultVariablesOf: Partial<Record<ServiceName, readonly string[]>> = {
-  gateway: ["HOST", "PORT", "OPERATOR_HOSTS", "OPERATOR_PORT"],
+  gateway: [
+    "HOST",
+    "PORT",
+    "OPERATOR_HOSTS",
+    "OPERATOR_PORT",
+    "REQUESTS_MAX",
+    "CONNECTIONS_PER_ADDRESS_MAX",
+  ],
   webhook: ["ALLOW_LOOPBACK", "PROXY_URL", "RETRY_DELAYS", "ATTEMPT_TIMEOUT_MS"],
 };
 

@@ -4,7 +4,7 @@ export function cutToJsonBytes(text: string, bytesMax: number): string {
   let bytes = 0;
   let length = 0;
   for (const character of text) {
-    bytes += jsonBytesOf(character.codePointAt(0) ?? 0);
+    bytes += jsonBytesOf(Number(character.codePointAt(0)));
     if (bytes > bytesMax) return text.slice(0, length);
     length += character.length;
   }
