@@ -2,8 +2,9 @@
 // reads:
 //   node deploy/compose-secrets.mjs
 // It keeps what .env already has, so it can run again after an upgrade.
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseEnv } from "node:util";
 import { generateEncryptionKey, generatePassword, services } from "./random-secrets.mjs";
 
 const path = process.argv[2] ?? join(import.meta.dirname, "../.env");
@@ -20,10 +21,11 @@ const secrets = {
 };
 
 const present = existsSync(path) ? readFileSync(path, "utf8") : "";
-const isMissing = (name) => !new RegExp(`^[ \\t]*${name}[ \\t]*=[ \\t]*\\S`, "m").test(present);
-const missing = Object.entries(secrets).filter(([name]) => isMissing(name));
+const values = parseEnv(present);
+const missing = Object.entries(secrets).filter(([name]) => !values[name]);
 const separator = present === "" || present.endsWith("\n") ? "" : "\n";
 const added = missing.map(([name, value]) => `${name}=${value}\n`).join("");
-writeFileSync(path, present + separator + added, { mode: 0o600 });
-chmodSync(path, 0o600);
+// A new file, because an existing one may be readable for others until its mode is changed.
+writeFileSync(`${path}.new`, present + separator + added, { mode: 0o600 });
+renameSync(`${path}.new`, path);
 process.stdout.write(`${path}: ${missing.length} secrets generated, others kept\n`);

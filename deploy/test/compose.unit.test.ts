@@ -188,10 +188,13 @@ describe("the secrets of docker-compose.yml", () => {
 
   it("are in a file for its owner alone, which keeps what it has", () => {
     const path = join(folder, "kept");
-    writeFileSync(path, "# mine\nENCRYPTION_KEY=old\nOPERATOR_TOKEN=\nOTHER=1", { mode: 0o644 });
+    writeFileSync(path, '# mine\nENCRYPTION_KEY=old\nOPERATOR_TOKEN=\nCALLBACK_KEY=""\nOTHER=1', {
+      mode: 0o644,
+    });
     const first = generateSecrets(path);
     expect(first).toMatchObject({ ENCRYPTION_KEY: "old", OTHER: "1" });
-    expect(first["OPERATOR_TOKEN"]).toMatch(/^p[0-9a-f]{64}$/);
+    for (const name of ["OPERATOR_TOKEN", "CALLBACK_KEY"])
+      expect(first[name]).toMatch(/^p[0-9a-f]{64}$/);
     expect(readFileSync(path, "utf8")).toMatch(/^# mine\n/);
     expect(generateSecrets(path)).toEqual(first);
     expect(statSync(path).mode & 0o777).toBe(0o600);
