@@ -1,35 +1,10 @@
-import { execFile } from "node:child_process";
-import { cpSync } from "node:fs";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { serviceNames } from "@malipo/contracts";
-import { workspaceRoot } from "@malipo/local";
-import { temporaryFolder } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
-import { readText } from "./files.ts";
-import { kustomize } from "./kustomize.ts";
-import { buildOverlay, deploymentsIn, type Manifest, podOf } from "./manifests.ts";
-
-const run = promisify(execFile);
-
-function imagesIn(manifests: readonly Manifest[]): string[] {
-  return deploymentsIn(manifests).flatMap((deployment) => {
-    const { containers, initContainers = [] } = podOf(deployment);
-    return [...initContainers, ...containers].map(({ image = "" }) => image);
-  });
-}
+import { buildOverlay, deploymentsIn, imagesIn, type Manifest, podOf } from "./manifests.ts";
 
 function byName(manifests: readonly Manifest[]): Map<string, Manifest> {
   return new Map(
     manifests.map((manifest) => [`${manifest.kind} ${manifest.metadata.name}`, manifest]),
-  );
-}
-
-/** Splits a Markdown text into its shell blocks, without their indentation. */
-function shellBlocks(markdown: string): string[] {
-  const blocks = markdown.matchAll(/^( *)```sh\n([\s\S]*?)^ *```$/gm);
-  return [...blocks].map(([, indentation = "", block = ""]) =>
-    block.replaceAll(new RegExp(`^${indentation}`, "gm"), ""),
   );
 }
 
@@ -87,23 +62,4 @@ describe.each(["live", "sandbox"])("the overlay %s", (overlay) => {
     expect([...values].filter(([, { size }]) => size > 1)).toEqual([]);
     expect(values.get("PUBLIC_URL")?.size).toBe(1);
   });
-});
-
-it("the guide's commands set registry, tag and host of a whole environment", async () => {
-  const command = shellBlocks(readText("deploy/README.md")).find((block) =>
-    block.includes("newTag:"),
-  );
-  const folder = temporaryFolder();
-  cpSync(join(workspaceRoot, "deploy/k8s"), join(folder, "deploy/k8s"), { recursive: true });
-  const settings = "registry=localhost:5000/team\ntag=1.2.3\n";
-  await run("sh", ["-ec", settings + command], { cwd: folder });
-  const manifests = kustomize(join(folder, "deploy/k8s/overlays/live"));
-  expect(imagesIn(manifests).toSorted()).toEqual(
-    serviceNames.map((service) => `localhost:5000/team/malipo/${service}:1.2.3`).toSorted(),
-  );
-  const ingress = manifests.find(({ kind }) => kind === "Ingress");
-  expect(ingress).toMatchObject({
-    spec: { tls: [{ hosts: ["pay.example.com"] }], rules: [{ host: "pay.example.com" }] },
-  });
-  expect(JSON.stringify(manifests)).not.toMatch(/malipo\.example\.com|registry\.example\.com/);
 });
