@@ -20,7 +20,7 @@ const [, minor] = /v2\.(\d+)/.exec((await promisify(execFile)(server, ["--versio
 const request = "$SYS.REQ.SERVER.PING.JSZ";
 
 // nats-server before 2.10 must not have this account (see formatSystemAccount), and refuses the production
-// configuration for another reason (nats.int.test.ts).
+// configuration for another reason (deploy/test/nats.int.test.ts).
 describe.skipIf(Number(minor) < 10)("NATS with the system account, from 2.10 on", () => {
   const access = createNatsAccess(namespace);
   const password = "a-password-of-the-system-account";
