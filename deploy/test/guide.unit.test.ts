@@ -9,17 +9,10 @@ import { expect, it } from "vitest";
 import { parseYaml, readText } from "./files.ts";
 import { kustomize } from "./kustomize.ts";
 import { imagesIn } from "./manifests.ts";
+import { shellBlocks } from "./shell-blocks.ts";
 
 const run = promisify(execFile);
 const blocks = shellBlocks(readText("deploy/README.md"));
-
-/** Splits a Markdown text into its shell blocks, without their indentation. */
-function shellBlocks(markdown: string): string[] {
-  const blocks = markdown.matchAll(/^( *)```sh\n([\s\S]*?)^ *```$/gm);
-  return [...blocks].map(([, indentation = "", block = ""]) =>
-    block.replaceAll(new RegExp(`^${indentation}`, "gm"), ""),
-  );
-}
 
 it("the guide's commands are valid shell", async () => {
   const file = join(temporaryFolder(), "guide.sh");
