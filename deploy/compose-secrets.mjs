@@ -5,11 +5,11 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { generateEncryptionKey, generatePassword, services } from "./random-secrets.mjs";
+import { generateEncryptionKey, generatePassword, natsUsers } from "./random-secrets.mjs";
 
 const path = process.argv[2] ?? join(import.meta.dirname, "../.env");
 
-const natsUsers = [...services, "ops"].map((user) => `NATS_PASSWORD_${user.toUpperCase()}`);
+const natsPasswords = natsUsers.map((user) => `NATS_PASSWORD_${user.toUpperCase()}`);
 const secrets = {
   OPERATOR_TOKEN: generatePassword(),
   CALLBACK_KEY: generatePassword(),
@@ -17,7 +17,7 @@ const secrets = {
   MONGODB_PASSWORD: generatePassword(),
   MONGODB_KEY: generatePassword(),
   GRAFANA_PASSWORD: generatePassword(),
-  ...Object.fromEntries(natsUsers.map((name) => [name, generatePassword()])),
+  ...Object.fromEntries(natsPasswords.map((name) => [name, generatePassword()])),
 };
 
 const present = existsSync(path) ? readFileSync(path, "utf8") : "";

@@ -1,18 +1,20 @@
-// Generates the secrets of a new deployment at random and prints them as manifests for kubectl:
-//   node deploy/secrets.mjs malipo-live > secrets.yaml && kubectl apply -f secrets.yaml
-// Run it once for each deployment, and keep the output in a secret store: data that is encrypted with
-// ENCRYPTION_KEY cannot be read without it.
-import { generateEncryptionKey, generatePassword, services } from "./random-secrets.mjs";
+// Generates the secrets of a new deployment at random and writes them as manifests into a new file:
+//   node deploy/secrets.mjs malipo-live secrets.json && kubectl create -f secrets.json
+// Run it once for each deployment, and keep the file in a secret store: data that is encrypted with
+// ENCRYPTION_KEY cannot be read without it. So neither command replaces secrets that exist.
+import { writeFileSync } from "node:fs";
+import { generateEncryptionKey, generatePassword, natsUsers, services } from "./random-secrets.mjs";
 
-const [namespace] = process.argv.slice(2);
-if (!/^[a-z][a-z0-9-]{0,39}$/.test(namespace ?? "")) {
-  process.stderr.write("usage: node deploy/secrets.mjs <namespace>, for example malipo-live\n");
+const [namespace, file] = process.argv.slice(2);
+if (!/^[a-z][a-z0-9-]{0,39}$/.test(namespace ?? "") || file === undefined) {
+  process.stderr.write("usage: node deploy/secrets.mjs <namespace> <new file>\n");
+  process.stderr.write("example: node deploy/secrets.mjs malipo-live secrets.json\n");
   process.exit(2);
 }
 
 const generatePasswords = (users) =>
   Object.fromEntries(users.map((user) => [user, generatePassword()]));
-const natsPasswords = generatePasswords([...services, "ops"]);
+const natsPasswords = generatePasswords(natsUsers);
 const mongodbPasswords = generatePasswords([...services, "backup"]);
 // Payment signs callback addresses with this key and the gateway checks them, so both have the same.
 const callbackKey = generatePassword();
@@ -59,7 +61,15 @@ const secrets = [
     }),
   ),
 ];
-// JSON is valid YAML, so kubectl reads it.
-for (const manifest of secrets) {
-  process.stdout.write(`---\n${JSON.stringify(manifest, null, 2)}\n`);
+const list = { apiVersion: "v1", kind: "List", items: secrets };
+try {
+  writeFileSync(file, `${JSON.stringify(list, null, 2)}\n`, { flag: "wx", mode: 0o600 });
+} catch (error) {
+  if (error.code !== "EEXIST") throw error;
+  process.stderr.write(
+    `${file} exists and is not changed: data that is encrypted with its keys cannot be read without them.\n` +
+      "For a new deployment, name a file that does not exist.\n",
+  );
+  process.exit(1);
 }
+process.stdout.write(`${file}: ${secrets.length} secrets for ${namespace} and ${dataNamespace}\n`);

@@ -10,7 +10,7 @@ import type { Manifest } from "./manifests.ts";
 interface Kustomization {
   readonly resources?: readonly string[];
   readonly components?: readonly string[];
-  readonly configMapGenerator?: readonly { readonly name: string; readonly envs: string[] }[];
+  readonly configMapGenerator?: readonly ConfigMapGenerator[];
   readonly patches?: readonly {
     readonly path?: string;
     readonly patch?: string;
@@ -24,6 +24,12 @@ interface Kustomization {
   readonly labels?: readonly { readonly pairs: Record<string, string> }[];
   readonly nameSuffix?: string;
   readonly namespace?: string;
+}
+
+interface ConfigMapGenerator {
+  readonly name: string;
+  readonly behavior?: "merge";
+  readonly envs?: readonly string[];
 }
 
 type YamlObject = Record<string, unknown>;
@@ -49,18 +55,20 @@ export function kustomize(folder: string): Manifest[] {
   );
 }
 
-function accumulate(folder: string): Manifest[] {
+/** The manifests of a folder. A component also changes the manifests of the folder that includes it. */
+function accumulate(folder: string, included: readonly Manifest[] = []): Manifest[] {
   const kustomization = readYaml(join(folder, "kustomization.yaml"))[0] as Kustomization;
   const unknown = Object.keys(kustomization).filter((key) => !supportedFields.includes(key));
   if (unknown.length > 0) {
     throw new Error(`${folder}: kustomize.ts does not support ${unknown.join(", ")}`);
   }
   const { resources = [], components = [], configMapGenerator = [] } = kustomization;
-  const manifests = [...resources, ...components].flatMap((path) => load(join(folder, path)));
-  for (const { name, envs } of configMapGenerator) {
-    const data = Object.assign({}, ...envs.map((file) => readEnvFile(join(folder, file))));
-    manifests.push({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data });
-  }
+  const loaded = resources.flatMap((path) => load(join(folder, path)));
+  const generated = generateConfigMaps([...included, ...loaded], folder, configMapGenerator);
+  const manifests = components.reduce(
+    (present, path) => accumulate(join(folder, path), present),
+    generated,
+  );
   const patched = applyPatches(manifests, folder, kustomization);
   const { labels = [], images = [], nameSuffix, namespace } = kustomization;
   for (const { pairs } of labels) patched.forEach((manifest) => addLabels(manifest, pairs));
@@ -73,6 +81,31 @@ function accumulate(folder: string): Manifest[] {
 function load(path: string): Manifest[] {
   if (existsSync(join(path, "kustomization.yaml"))) return accumulate(path);
   return readYaml(path) as Manifest[];
+}
+
+/** The names of manifests before a suffix was added. A generator finds by it what it merges with. */
+const originalNames = new WeakMap<Manifest["metadata"], string>();
+
+function generateConfigMaps(
+  manifests: readonly Manifest[],
+  folder: string,
+  generators: readonly ConfigMapGenerator[],
+): Manifest[] {
+  return generators.reduce<Manifest[]>(
+    (present, { name, behavior, envs = [] }) => {
+      const data = Object.assign({}, ...envs.map((file) => readEnvFile(join(folder, file))));
+      if (behavior === undefined) {
+        return [...present, { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data }];
+      }
+      const isTarget = ({ kind, metadata }: Manifest) =>
+        kind === "ConfigMap" && (originalNames.get(metadata) ?? metadata.name) === name;
+      if (!present.some(isTarget)) throw new Error(`${folder}: there is no ConfigMap ${name}`);
+      return present.map((manifest) =>
+        isTarget(manifest) ? { ...manifest, data: { ...manifest.data, ...data } } : manifest,
+      );
+    },
+    [...manifests],
+  );
 }
 
 function readYaml(path: string): unknown[] {
@@ -195,7 +228,10 @@ function addSuffix(manifests: Manifest[], suffix: string): void {
       object["serviceAccountName"] = `${String(account)}${suffix}`;
     }
   });
-  for (const { metadata } of manifests) Object.assign(metadata, { name: metadata.name + suffix });
+  for (const { metadata } of manifests) {
+    originalNames.set(metadata, metadata.name);
+    Object.assign(metadata, { name: metadata.name + suffix });
+  }
 }
 
 function setNamespace({ kind, metadata }: Manifest, namespace: string): void {

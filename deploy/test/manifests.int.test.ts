@@ -19,7 +19,9 @@ import { findTypeErrors } from "./type-check.ts";
 const overlays = ["sandbox", "live"] as const;
 const manifestsByOverlay = new Map<string, Manifest[]>();
 for (const overlay of overlays) {
-  for (const name of [overlay, `${overlay}-data`]) manifestsByOverlay.set(name, buildOverlay(name));
+  for (const name of [overlay, `${overlay}-data`, `${overlay}/payment`]) {
+    manifestsByOverlay.set(name, buildOverlay(name));
+  }
 }
 const manifestsOf = (overlay: string): Manifest[] => manifestsByOverlay.get(overlay) ?? [];
 
@@ -29,7 +31,7 @@ function labelsOf(service: ServiceName) {
 
 /** Sorts manifests by kind and name, and removes the hash from the names of generated config maps. */
 function normalize(manifests: readonly Manifest[]): unknown[] {
-  const generated = /("malipo-(?:environment|settings))-\w{10}"/g;
+  const generated = new RegExp(`("malipo-(?:${serviceNames.join("|")}))-\\w{10}"`, "g");
   const withoutHashes: Manifest[] = JSON.parse(
     JSON.stringify(manifests).replaceAll(generated, '$1"'),
   );
@@ -218,13 +220,12 @@ describe.each(overlays)("the overlay %s", (overlay) => {
   });
 
   it("gives each pod more time to stop than its shutdown delay and its three phases need", () => {
-    const environment = manifests.find(
-      ({ kind, metadata }) =>
-        kind === "ConfigMap" && metadata.name.startsWith("malipo-environment"),
-    );
-    const delayMs = Number(environment?.data?.["SHUTDOWN_DELAY_MS"]);
     const phasesMs = 3 * 6_000;
     for (const deployment of deployments) {
+      const settings = manifests.find(
+        ({ kind, metadata }) => kind === "ConfigMap" && metadata.name === deployment.metadata.name,
+      );
+      const delayMs = Number(settings?.data?.["SHUTDOWN_DELAY_MS"]);
       const graceMs = 1_000 * (podOf(deployment).terminationGracePeriodSeconds ?? 0);
       expect(graceMs).toBeGreaterThan(delayMs + phasesMs);
     }
@@ -235,7 +236,7 @@ describe.each(overlays)("the overlay %s", (overlay) => {
     const denyAll = policies.find(({ metadata }) => metadata.name === "deny-all");
     expect(denyAll?.spec).toEqual({ podSelector: {}, policyTypes: ["Ingress", "Egress"] });
     const internetPolicies = policies.filter(({ spec }) =>
-      spec.egress?.some(({ to }) => !to?.length || to.some(({ ipBlock }) => ipBlock)),
+      spec.egress?.some(({ to }) => !to?.length || to.some(({ ipBlock }) => ipBlock?.except)),
     );
     expect(internetPolicies.map(({ spec }) => spec.podSelector.matchLabels)).toEqual([
       labelsOf("payment"),
@@ -254,7 +255,7 @@ describe.each(overlays)("the overlay %s", (overlay) => {
       [...policiesIn(manifests), ...policiesIn(manifestsOf(`${overlay}-data`))]
         .filter(({ metadata }) => metadata.name === name)
         .flatMap(rulesOf);
-    const dns = "to kube-system: 53/udp 53";
+    const dns = "to kube-system 169.254.20.10/32: 53/udp 53";
     expect(rules("services")).toEqual([
       "from monitoring: health",
       dns,
@@ -262,6 +263,7 @@ describe.each(overlays)("the overlay %s", (overlay) => {
       "to monitoring: 4318",
     ]);
     expect(rules("edge")).toEqual(["from ingress: api"]);
+    expect(rules("certificate-challenges")).toEqual(["from ingress: 8089"]);
     expect(rules("data")).toEqual([
       "from here: any port",
       `from malipo-${overlay}/malipo: 4222 27017`,

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { formatAuthorization, listNatsUsers } from "@malipo/contract-tools";
+import { formatNatsUsers } from "@malipo/contract-tools";
 import { ensureNatsServer, workspaceRoot } from "@malipo/local";
 import { temporaryFolder } from "@malipo/testing";
 import { expect, it } from "vitest";
@@ -20,9 +20,9 @@ const validOutput = /configuration file .* is valid/;
 /** Runs `nats-server -t` on a configuration, with the generated users and passwords of a deployment. */
 async function validateConfig(config: string): Promise<string> {
   const folder = temporaryFolder();
-  const path = join(folder, "nats.conf");
-  const users = formatAuthorization(listNatsUsers("malipo-live"));
-  for (const file of ["users.conf", "users/users.conf"]) {
+  const path = join(folder, "nats-config/nats.conf");
+  const users = formatNatsUsers("malipo-live");
+  for (const file of ["nats-config/users/users.conf", "nats-users/users.conf"]) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), users);
   }
@@ -89,5 +89,5 @@ it("Docker Compose writes the NATS users that the contracts define", async () =>
   const main = join(workspaceRoot, "packages/contract-tools/src/main.ts");
   const args = ["--conditions=@malipo/source", main, ...command.split(" ")];
   const { stdout } = await run(process.execPath, args);
-  expect(stdout).toBe(formatAuthorization(listNatsUsers("malipo")));
+  expect(stdout).toBe(formatNatsUsers("malipo"));
 });

@@ -53,7 +53,7 @@ describe("Prometheus in a cluster", () => {
   it("scrapes the pods of every deployment", () => {
     const deployments = ["live", "sandbox"].map((overlay) => {
       const [kustomization] = parseYaml(
-        readText(`deploy/k8s/overlays/${overlay}/kustomization.yaml`),
+        readText(`deploy/k8s/overlays/${overlay}/environment/kustomization.yaml`),
       ) as { readonly namespace: string }[];
       return kustomization?.namespace;
     });

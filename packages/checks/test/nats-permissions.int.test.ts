@@ -113,7 +113,8 @@ describe("the NATS configuration", () => {
     const file = join(temporaryFolder(), "nats.conf");
     writeFileSync(file, stdout);
     const server = await ensureNatsServer(workspaceRoot, () => undefined);
-    const check = promisify(execFile)(server, ["-t", "-c", file], { env: access.env });
+    const env = { ...access.env, NATS_PASSWORD_SYS: "p1" };
+    const check = promisify(execFile)(server, ["-t", "-c", file], { env });
     expect((await check).stderr).toContain("configuration file");
     // Every password must be set.
     await expect(promisify(execFile)(server, ["-t", "-c", file])).rejects.toThrow(

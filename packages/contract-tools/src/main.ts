@@ -1,4 +1,4 @@
-import { formatAuthorization, listNatsUsers } from "./nats/users.ts";
+import { formatNatsUsers } from "./nats/users.ts";
 import { findContractProblems, writeSnapshots } from "./releases/check.ts";
 
 const help = `Usage: main.ts <command>
@@ -20,7 +20,7 @@ function run([command, argument, ...more]: readonly string[]): boolean {
     return report(writeSnapshots(argument === "--anyway"));
   }
   if (command === "nats-users" && namespacePattern.test(argument ?? "malipo")) {
-    process.stdout.write(formatAuthorization(listNatsUsers(argument ?? "malipo")));
+    process.stdout.write(formatNatsUsers(argument ?? "malipo"));
     return true;
   }
   return false;

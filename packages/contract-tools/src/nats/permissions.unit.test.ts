@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type ServiceName, serviceNames } from "@malipo/contracts";
 import { anyNamespace, operatorPermissions, servicePermissions } from "./permissions.ts";
-import { formatAuthorization, listNatsUsers } from "./users.ts";
+import { formatNatsUsers } from "./users.ts";
 
 const of = (service: ServiceName) => servicePermissions("live", service);
 const everyService = serviceNames.map((name) => [name] as const);
@@ -94,12 +94,12 @@ describe("NATS permissions of services", () => {
   });
 });
 
-describe("the NATS authorization block", () => {
-  it("has a user with a password variable for every service and for operators", () => {
-    const block = formatAuthorization(listNatsUsers("live"));
-    for (const name of [...serviceNames, "ops"]) {
+describe("the NATS users", () => {
+  it("has a user with a password variable for every service, for operators and for the system account", () => {
+    const block = formatNatsUsers("live");
+    for (const name of [...serviceNames, "ops", "sys"]) {
       expect(block).toContain(`user: "live-${name}"`);
-      expect(block).toContain(`password: $NATS_PASSWORD_${name.toUpperCase()}\n`);
+      expect(block).toMatch(new RegExp(`password: \\$NATS_PASSWORD_${name.toUpperCase()}\\b`));
     }
   });
 });

@@ -12,7 +12,7 @@ export function passwordVariable(of: NatsUserName): string {
   return `NATS_PASSWORD_${of.toUpperCase()}`;
 }
 
-/** One user for each service, and one for operators. */
+/** One user for each service, and one for operators. The system account's user is not among them. */
 export function listNatsUsers(namespace: string): NatsUser[] {
   return [...serviceNames, "ops" as const].map((of) => ({
     user: natsUserName(namespace, of),
@@ -21,7 +21,23 @@ export function listNatsUsers(namespace: string): NatsUser[] {
   }));
 }
 
-/** The `authorization` block of nats-server's configuration. It refers to passwords and contains none. */
+/** The users of one deployment, as nats-server's configuration. It refers to passwords and contains none. */
+export function formatNatsUsers(namespace: string): string {
+  return formatAuthorization(listNatsUsers(namespace)) + formatSystemAccount(namespace);
+}
+
+/**
+ * The system account with its one user, who sees servers, connections and streams, and no message of
+ * the services. `nats server report` needs it. Not for nats-server before 2.10: with this account it
+ * accepts connections without a password.
+ */
+export function formatSystemAccount(namespace: string): string {
+  const user = JSON.stringify(natsUserName(namespace, "sys"));
+  const credentials = `{ user: ${user}, password: $${passwordVariable("sys")} }`;
+  return [`accounts {`, `  $SYS {`, `    users = [${credentials}]`, `  }`, `}`, ``].join("\n");
+}
+
+/** The `authorization` block of nats-server's configuration, without the system account. */
 export function formatAuthorization(users: readonly NatsUser[]): string {
   const blocks = users.map(({ user, passwordVariable, permissions }) =>
     [

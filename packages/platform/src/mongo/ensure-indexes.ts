@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Collection, Db, Document, IndexDescription } from "mongodb";
 import { describeError, type Log } from "../logging/index.ts";
-import { isStoreAway } from "./store-errors.ts";
+import { isIndexConflict, isStoreAway } from "./store-errors.ts";
 
 const retryMs = 250;
 
@@ -44,10 +44,17 @@ export async function ensureIndexes<Schema extends Document>(
       expectedIndexes.set(collection.namespace, indexes);
       return;
     } catch (error) {
+      if (isIndexConflict(error)) throw indexConflict(collection.collectionName, error);
       if (!isStoreAway(error)) throw error;
       const problem = describeError(error).message;
       log.warn({ collection: collection.collectionName, problem }, "waiting for the store");
       await sleep(retryMs, undefined, { signal: shutdown.signal });
     }
   }
+}
+
+function indexConflict(collection: string, cause: Error): Error {
+  const problem = `the indexes of ${collection} differ from those in the database`;
+  const remedy = "add the changed index under a new name beside the old one";
+  return new Error(`${problem}: ${remedy} (${cause.message})`, { cause });
 }

@@ -45,6 +45,13 @@ export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoError && error.code === duplicateKeyCode;
 }
 
+/** MongoDB's codes for an index whose name or key another index has: IndexOptionsConflict, IndexKeySpecsConflict. */
+const indexConflictCodes = new Set<unknown>([85, 86]);
+
+export function isIndexConflict(error: unknown): error is MongoError {
+  return error instanceof MongoError && indexConflictCodes.has(error.code);
+}
+
 /**
  * The positions of the documents in a bulk write that a unique index refused as duplicates. Any other
  * failure is thrown.
