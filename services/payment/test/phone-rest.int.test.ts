@@ -1,6 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { secondMs } from "@malipo/core";
 import { newId } from "@malipo/platform";
 import { startSimulator, useSharedServers } from "@malipo/testing";
+import { ObjectId } from "mongodb";
 import { describe, expect, it } from "vitest";
 import type { Deps } from "../src/deps.ts";
 import { outcomes, type ReportedOutcome } from "./callback-about.ts";
@@ -129,6 +131,27 @@ describe("a phone that was prompted without success by the API", () => {
     const broken = { ...holds.deps, transactions: { ...transactions, recentPrompts } };
     await expect(payments.request(phone, newId(), businessid, broken)).rejects.toThrow("is away");
     expect(await payments.request(phone, newId(), otherBusiness)).toMatchObject({ ok: true });
+  });
+
+  it("rests behind any number of prompts that never rang, and of prompts by pages", async () => {
+    const payments = await open();
+    const phone = nextPhone();
+    await promptedAnd(payments, phone, outcomes.cancels);
+    const { collection } = payments.deps.transactions;
+    const found = await collection.findOne({ phone });
+    if (!found) throw new Error("no transaction");
+    await collection.insertMany(
+      Array.from({ length: 60 }, (_, nth) => ({
+        ...found,
+        _id: new ObjectId(),
+        createdby: newId(),
+        createdat: payments.clock.now(),
+        ...(nth % 2 === 0
+          ? { state: "failed", reason: "refused" }
+          : { holder: randomBytes(16).toString("base64url") }),
+      })),
+    );
+    expect(await payments.request(phone)).toMatchObject(resting(30));
   });
 
   it("rests in every process, and after a restart", async () => {
