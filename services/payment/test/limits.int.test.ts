@@ -2,11 +2,12 @@ import { randomBytes } from "node:crypto";
 import { minuteMs, secondMs } from "@malipo/core";
 import { newId } from "@malipo/platform";
 import { freshNamespace, startSimulator, useSharedServers } from "@malipo/testing";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { allowanceOfPhone } from "../src/domain/prompt/prompt-allowance.ts";
 import { noPurpose } from "../src/domain/transaction/transaction.ts";
 import type { Bill } from "../src/workflows/find-bill.ts";
 import { payBill } from "../src/workflows/pay-bill.ts";
+import { outcomes, type ReportedOutcome } from "./callback-about.ts";
 import { businessid, nextPhone, openPayments } from "./open-payments.ts";
 
 const servers = useSharedServers();
@@ -89,8 +90,11 @@ describe("the hold on a phone", () => {
   });
 });
 
-describe("the allowance of an address on a link", () => {
-  const bill: Bill = {
+const customerphone = "254733999999";
+
+/** A reusable link for any amount, as a visitor sees it. */
+function billOf(linkid: string): Bill {
+  return {
     code: "",
     businessid,
     business: "Duka la Asha",
@@ -100,31 +104,65 @@ describe("the allowance of an address on a link", () => {
     owed: null,
     partpayment: true,
     debt: null,
-    linkid: newId(),
-    customerphone: "254733999999",
-    purpose: noPurpose,
+    linkid,
+    customerphone,
+    purpose: { ...noPurpose, paymentlinkid: linkid },
     referenceid: null,
   };
+}
 
-  it("is twenty over all processes, and does not bind the customer of the bill", async () => {
-    const { deps, clock } = await openPayments(servers, simulator.url);
-    const pay = async (phone: string) => {
-      const attempt = newAttempt();
-      const order = { attempt, phone, shillings: 100, askedfrom: "an address" };
-      const deadline = new Date(clock.now().getTime() + 30 * secondMs);
-      const purpose = { ...noPurpose, paymentlinkid: bill.linkid };
-      return payBill(deps, { ...bill, purpose }, order, {
-        businessid,
-        cause: { now: clock.now(), operationid: attempt },
-        deadline,
-      });
-    };
-    const strangers = await Promise.all(Array.from({ length: 22 }, async () => pay(nextPhone())));
+const { deps, clock, report } = await openPayments(servers, simulator.url, {}, afterAll);
+
+/** Asks for a prompt by a page. */
+async function pay(linkid: string, phone: string, askedfrom: string) {
+  const attempt = newAttempt();
+  const order = { attempt, phone, shillings: 100, askedfrom };
+  return payBill(deps, billOf(linkid), order, {
+    businessid,
+    cause: { now: clock.now(), operationid: attempt },
+    deadline: new Date(clock.now().getTime() + 30 * secondMs),
+  });
+}
+
+/** Asks for a prompt by a page, and its outcome comes. */
+async function payAnd(
+  outcome: ReportedOutcome,
+  ...[linkid, phone, askedfrom]: Parameters<typeof pay>
+) {
+  const answer = await pay(linkid, phone, askedfrom);
+  const [prompt] = await deps.transactions.collection
+    .find({ phone })
+    .sort({ createdat: -1, _id: -1 })
+    .toArray();
+  if (answer.ok && prompt) await report(String(prompt._id), outcome);
+  return answer;
+}
+
+const refused = { ok: false, error: { code: "rate_limited" } };
+const accepted = { ok: true };
+
+describe("the prompts of an address on a link", () => {
+  it("are twenty, and do not bind the customer of the bill", async () => {
+    const linkid = newId();
+    const asked = Array.from({ length: 22 }, async () => pay(linkid, nextPhone(), "an address"));
+    const strangers = await Promise.all(asked);
     expect(strangers.filter(({ ok }) => ok)).toHaveLength(20);
-    const refused = strangers.find(({ ok }) => !ok);
-    expect(refused).toMatchObject({ error: { code: "rate_limited", retryAfterSeconds: 3_600 } });
-    expect(await pay("254733999999")).toMatchObject({ ok: true });
+    const last = strangers.find(({ ok }) => !ok);
+    expect(last).toMatchObject({ error: { code: "rate_limited", retryAfterSeconds: 3_600 } });
+    expect(await pay(linkid, customerphone, "an address")).toMatchObject(accepted);
     clock.advance(60 * minuteMs);
-    expect(await pay(nextPhone())).toMatchObject({ ok: true });
+    expect(await pay(linkid, nextPhone(), "an address")).toMatchObject(accepted);
+  });
+
+  it.each([
+    ["are kept when their owners cancel", outcomes.cancels, refused],
+    ["come back when their owners try to pay", outcomes.hasNoMoney, accepted],
+  ])("%s", async (_, outcome, expected) => {
+    const linkid = newId();
+    for (let count = 0; count < 20; count += 1) {
+      expect(await payAnd(outcome, linkid, nextPhone(), "an address")).toMatchObject(accepted);
+    }
+    expect(await pay(linkid, nextPhone(), "an address")).toMatchObject(expected);
+    expect(await pay(linkid, nextPhone(), "another address")).toMatchObject(accepted);
   });
 });

@@ -9,6 +9,7 @@ import {
 } from "@malipo/testing";
 import { onTestFinished } from "vitest";
 import { paymentConfig } from "../src/config.ts";
+import type { Deps } from "../src/deps.ts";
 import { openDeps } from "../src/service.ts";
 import { applyCallbacks } from "../src/workflows/apply-callbacks.ts";
 import { createTransaction } from "../src/workflows/create-transaction.ts";
@@ -39,9 +40,10 @@ export async function openPayments(
     phone: string,
     operationid: string | undefined = newId(),
     of: string = businessid,
+    using: Deps = deps,
   ) =>
     createTransaction(
-      deps,
+      using,
       {
         businessid: of,
         cause: { now: clock.now(), operationid },

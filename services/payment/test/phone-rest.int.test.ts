@@ -1,7 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { secondMs } from "@malipo/core";
 import { newId } from "@malipo/platform";
 import { startSimulator, useSharedServers } from "@malipo/testing";
+import { ObjectId } from "mongodb";
 import { describe, expect, it } from "vitest";
+import type { Deps } from "../src/deps.ts";
 import { outcomes, type ReportedOutcome } from "./callback-about.ts";
 import { businessid, nextPhone, openPayments } from "./open-payments.ts";
 
@@ -31,6 +34,16 @@ async function promptedAnd(
   clock.advance(5 * secondMs);
   await report(id, outcome);
   return id;
+}
+
+/** Counts the attempts to hold a phone. */
+function countHolds(deps: Deps) {
+  let count = 0;
+  const hold: Deps["phoneHolds"]["hold"] = async (...of) => {
+    count += 1;
+    return deps.phoneHolds.hold(...of);
+  };
+  return { count: () => count, deps: { ...deps, phoneHolds: { ...deps.phoneHolds, hold } } };
 }
 
 describe("a phone that was prompted without success by the API", () => {
@@ -91,6 +104,54 @@ describe("a phone that was prompted without success by the API", () => {
     await promptedAnd(payments, phone, outcomes.cancels);
     expect(await payments.request(phone)).toMatchObject(resting(30));
     expect(await payments.request(phone, newId(), otherBusiness)).toMatchObject({ ok: true });
+  });
+
+  it("stays resting for that business while another prompts it, and is held for nobody", async () => {
+    const payments = await open();
+    const phone = nextPhone();
+    await promptedAnd(payments, phone, outcomes.cancels);
+    await payments.request(phone, newId(), otherBusiness);
+    const { deps, count } = countHolds(payments.deps);
+    for (let poll = 0; poll < 3; poll += 1) {
+      const answer = await payments.request(phone, newId(), businessid, deps);
+      expect(answer).toMatchObject(resting(30));
+    }
+    expect(count()).toBe(0);
+  });
+
+  it("is free again at once when the outcomes of earlier prompts cannot be read", async () => {
+    const payments = await open();
+    const phone = nextPhone();
+    const { transactions } = payments.deps;
+    const holds = countHolds(payments.deps);
+    const recentPrompts: typeof transactions.recentPrompts = async (...of) => {
+      if (holds.count() > 0) throw new Error("the store is away");
+      return transactions.recentPrompts(...of);
+    };
+    const broken = { ...holds.deps, transactions: { ...transactions, recentPrompts } };
+    await expect(payments.request(phone, newId(), businessid, broken)).rejects.toThrow("is away");
+    expect(await payments.request(phone, newId(), otherBusiness)).toMatchObject({ ok: true });
+  });
+
+  it("rests behind any number of prompts that never rang, and of prompts by pages", async () => {
+    const payments = await open();
+    const phone = nextPhone();
+    await promptedAnd(payments, phone, outcomes.cancels);
+    const { collection } = payments.deps.transactions;
+    const found = await collection.findOne({ phone });
+    if (!found) throw new Error("no transaction");
+    await collection.insertMany(
+      Array.from({ length: 60 }, (_, nth) => ({
+        ...found,
+        _id: new ObjectId(),
+        createdby: newId(),
+        createdat: payments.clock.now(),
+        ...(nth % 2 === 0
+          ? { state: "failed", reason: "refused" }
+          : { holder: randomBytes(16).toString("base64url") }),
+      })),
+    );
+    expect(await payments.request(phone)).toMatchObject(resting(30));
   });
 
   it("rests in every process, and after a restart", async () => {

@@ -217,6 +217,17 @@ describe("when another writer wins before a hold", () => {
     expect(isHeld).toBe(false);
   });
 
+  it("a phone that its owner has just refused rests", async () => {
+    const phone = nextPhone();
+    const answer = await beaten(
+      { collection: "phoneholds" },
+      async () => fast.report(await fast.prompted(phone), outcomes.cancels),
+      async () => slow.request(phone),
+    );
+    expect(answer).toMatchObject({ error: { code: "phone_resting" } });
+    expect(promptsOf(phone)).toHaveLength(1);
+  });
+
   it("a phone that passed to another transaction is not freed by the first one's late end", async () => {
     const phone = nextPhone();
     const id = await fast.prompted(phone);

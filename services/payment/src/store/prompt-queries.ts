@@ -1,8 +1,9 @@
+import { attemptPattern } from "@malipo/contracts";
 import { addMs, dayMs, hourMs } from "@malipo/core";
 import type { EventfulCollection } from "@malipo/platform";
 import { ObjectId } from "mongodb";
 import { type UnansweredPrompt, unansweredReasons } from "../domain/prompt/link-pause.ts";
-import type { RecentPrompt } from "../domain/prompt/phone-rest.ts";
+import { type RecentPrompt, unsuccessfulReasons } from "../domain/prompt/phone-rest.ts";
 import { timeouts } from "../domain/transaction/schedule.ts";
 import { reverseDigits, type State } from "../domain/transaction/transaction.ts";
 import { storedState } from "./transaction-document.ts";
@@ -13,16 +14,13 @@ export interface PromptQueries {
   unansweredPrompts(businessid: string, linkid: string, now: Date): Promise<UnansweredPrompt[]>;
   /** How many prompts of the link may still be answered. */
   countOpenPrompts(businessid: string, linkid: string, now: Date): Promise<number>;
-  /** The business's prompts of this phone in the last day, the newest first. */
+  /** What the rest of this phone follows from: the business's prompts of the last day, the newest first. */
   recentPrompts(businessid: string, phone: string, now: Date): Promise<RecentPrompt[]>;
   /** The phone has paid the business before. */
   hasPaid(businessid: string, phone: string): Promise<boolean>;
 }
 
 const openStates = (["calling", "prompted"] as const satisfies readonly State[]).map(storedState);
-const ringingStates = (
-  ["prompted", "completed", "failed", "cancelled"] as const satisfies readonly State[]
-).map(storedState);
 
 const latest = { createdat: -1, _id: -1 } as const;
 /** More prompts than a phone gets in a day before its rests are as long as they become. */
@@ -88,7 +86,11 @@ function promptsOfPhones(
             businessid: new ObjectId(businessid),
             phonetail: reverseDigits(phone),
             createdat: { $gt: addMs(now, -dayMs) },
-            state: { $in: ringingStates },
+            $or: [
+              { state: "completed" },
+              { state: "prompted", holder: { $not: attemptPattern } },
+              { reason: { $in: unsuccessfulReasons }, holder: { $not: attemptPattern } },
+            ],
           },
           { projection },
         )

@@ -2,8 +2,7 @@ import { type LiveMessage, liveSubject } from "@malipo/contracts";
 import { centsToShillings } from "@malipo/core";
 import { updateRecord } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { unansweredReasons } from "../domain/prompt/link-pause.ts";
-import { allowanceOfAddress } from "../domain/prompt/prompt-allowance.ts";
+import { allowanceOfAddress, isCountedAgainstAddress } from "../domain/prompt/prompt-allowance.ts";
 import type { Decision, UnmatchedPayment } from "../domain/transaction/decide.ts";
 import { isAskedByPage, isPending, type Transaction } from "../domain/transaction/transaction.ts";
 import { publicStatus } from "../domain/transaction/views.ts";
@@ -116,13 +115,12 @@ async function followUp(deps: ApplyDeps, before: Transaction, decision: Decision
   await returnAllowance(deps, entity);
 }
 
-/** A prompt that its payer answered does not count against the address that asked for it. */
 async function returnAllowance(
   { promptAllowances, service }: ApplyDeps,
-  { askedfrom, paymentlinkid, reason, holder }: Transaction,
+  transaction: Transaction,
 ): Promise<void> {
-  if (askedfrom === null || paymentlinkid === null) return;
-  if (reason !== null && unansweredReasons.includes(reason)) return;
+  const { askedfrom, paymentlinkid, holder } = transaction;
+  if (askedfrom === null || paymentlinkid === null || isCountedAgainstAddress(transaction)) return;
   await promptAllowances
     .giveBack([allowanceOfAddress(askedfrom, paymentlinkid)], holder)
     .catch((error: unknown) => service.log.warn({ err: error }, "allowance not returned"));

@@ -16,26 +16,37 @@ export async function takeHolds(
   transaction: Transaction,
   debt: Debt | null,
 ): Promise<Result<void, Fault>> {
-  const { phoneHolds, reservations } = deps;
-  const { phone, holder, amount, id } = transaction;
-  if (!(await phoneHolds.hold(phone, holder))) return err(fault("phone_busy"));
-  // A prompt releases the phone after its outcome is stored, so whoever holds it sees all outcomes.
+  // A business that asks for a resting phone learns nothing of the prompts of others, and stops none.
   const resting = await checkRest(deps, transaction);
-  if (resting) {
-    await phoneHolds.release(phone, holder);
-    return err(resting);
+  if (resting) return err(resting);
+  const { phone, holder } = transaction;
+  if (!(await deps.phoneHolds.hold(phone, holder))) return err(fault("phone_busy"));
+  let isTaken = false;
+  try {
+    // A prompt releases the phone after its outcome is stored, so whoever holds it sees all outcomes.
+    const refusal =
+      (await checkRest(deps, transaction)) ?? (await reserveAmount(deps, transaction, debt));
+    isTaken = refusal === null;
+    return refusal ? err(refusal) : ok(undefined);
+  } finally {
+    if (!isTaken) await releaseHolds(deps, transaction);
   }
+}
+
+async function reserveAmount(
+  { reservations }: TakeDeps,
+  transaction: Transaction,
+  debt: Debt | null,
+): Promise<Fault | null> {
   const debtId = debtIdOf(transaction);
-  if (debtId === null || debt === null) return ok(undefined);
+  if (debtId === null || debt === null) return null;
+  const { holder, amount, id } = transaction;
   const left = await reservations.reserve(debtId, { holder, transactionid: id, amount }, debt);
-  if (left === "reserved") return ok(undefined);
-  await phoneHolds.release(phone, holder);
+  if (left === "reserved") return null;
   const shillings = Math.floor(centsToShillings(left));
-  return err(
-    fault("conflict", {
-      text: `Only ${shillings} is left to ask for: another payment is under way`,
-    }),
-  );
+  return fault("conflict", {
+    text: `Only ${shillings} is left to ask for: another payment is under way`,
+  });
 }
 
 /** After prompts without success the API waits, longer each time. Pages have limits of their own. */

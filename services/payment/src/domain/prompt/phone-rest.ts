@@ -16,13 +16,13 @@ export interface RestLimits {
 }
 
 /** The phone rang, and its owner did not want to pay, or did not react. */
-const unsuccessfulReasons = new Set([
+export const unsuccessfulReasons: readonly string[] = [
   "cancelled_by_payer",
   "wrong_pin",
   "pin_locked",
   "unreachable",
   "expired",
-]);
+];
 
 /**
  * Until when the phone rests; null when it may be prompted. A payment ends the rest and forgets what was
@@ -50,7 +50,7 @@ function endOfUnsuccessful(prompt: RecentPrompt, now: Date): Date | null {
     const until = addMs(promptedat ?? updatedat, timeouts.promptMs);
     return until <= now ? until : null;
   }
-  return reason !== null && unsuccessfulReasons.has(reason) ? updatedat : null;
+  return reason !== null && unsuccessfulReasons.includes(reason) ? updatedat : null;
 }
 
 function latestOf(dates: readonly Date[]): Date | null {

@@ -1,4 +1,5 @@
 import { addMs, dayMs, hourMs, minuteMs } from "@malipo/core";
+import type { Transaction } from "../transaction/transaction.ts";
 
 interface Window {
   readonly lengthMs: number;
@@ -33,9 +34,20 @@ export function allowanceOfPayer(phone: string, askedfrom: string | null): Promp
     : { name: `${phone} ${askedfrom}`, windows: phoneWindows };
 }
 
-/** The prompts that one address asks of a link, and that no payer has answered. */
+/** The prompts that one address asks of a link, and that nobody has tried to pay. */
 export function allowanceOfAddress(askedfrom: string, linkid: string): PromptAllowance {
   return { name: `${askedfrom} ${linkid}`, windows: addressWindows };
+}
+
+/** No phone rang, or its owner meant to pay. */
+const uncountedReasons: readonly string[] = ["refused", "not_sent", "insufficient_funds"];
+
+/** Whoever gets a prompt that they did not ask for ignores it or cancels it. */
+export function isCountedAgainstAddress({
+  state,
+  reason,
+}: Pick<Transaction, "state" | "reason">): boolean {
+  return state !== "completed" && (reason === null || !uncountedReasons.includes(reason));
 }
 
 interface TakenPrompt {

@@ -6,6 +6,7 @@ import {
   allowanceOfPayer,
   allowanceOfPhone,
   allowedFrom,
+  isCountedAgainstAddress,
   recentPrompts,
   type TakenPrompts,
 } from "./prompt-allowance.ts";
@@ -52,12 +53,26 @@ describe("the prompt allowance of one phone", () => {
 });
 
 describe("the prompt allowance of one address on one link", () => {
-  it("is twenty unanswered prompts an hour", () => {
+  it("is twenty prompts an hour", () => {
     const { windows: ofAddress } = allowanceOfAddress("address", "link");
     const twenty = takenAt(...Array.from({ length: 20 }, (_, minute) => minute));
     expect(allowedFrom(twenty.slice(1), ofAddress, at(30))).toBeNull();
     expect(allowedFrom(twenty, ofAddress, at(30))).toEqual(at(60));
     expect(allowedFrom(twenty, ofAddress, at(60))).toBeNull();
+  });
+
+  it.each([
+    ["failed", "unreachable", true],
+    ["failed", "expired", true],
+    ["failed", "wrong_pin", true],
+    ["failed", "unresolved", true],
+    ["cancelled", "cancelled_by_payer", true],
+    ["failed", "insufficient_funds", false],
+    ["failed", "refused", false],
+    ["failed", "not_sent", false],
+    ["completed", null, false],
+  ] as const)("is used by a prompt that %s (%s): %s", (state, reason, isCounted) => {
+    expect(isCountedAgainstAddress({ state, reason })).toBe(isCounted);
   });
 
   it("is counted apart from other addresses, other links, and phones", () => {
