@@ -24,3 +24,6 @@ export interface Deps {
   readonly firstAttempts: FirstAttempts;
   readonly fanOut: FanOut;
 }
+
+/** The dependencies of the handlers that send a delivery again, or a test. */
+export type SendingDeps = Pick<Deps, "service" | "endpoints" | "deliveries" | "queues" | "turns">;

@@ -290,21 +290,17 @@ describe("the deliveries of a webhook", () => {
 });
 
 describe("tests of a webhook", () => {
-  it("are all accepted with a free key, and wait for their turn", async () => {
+  it("are all accepted with a free key, and sent although they wait for their turn", async () => {
     const { secret } = await makeBusiness(system.gateway(), { plan: "free" });
     const ask: Ask = (method, path, body) =>
       call(system.gateway().apiUrl + path, method, secret, body);
     const receiver = await startReceiver();
     const { id } = await createWebhook(ask, { url: receiver.url });
-    const begunAt = new Date();
     const tested = await Promise.all(
       Array.from({ length: 60 }, () => ask("POST", `/business/webhook/test/${id}`)),
     );
     expect(new Set(tested.map(({ status }) => status))).toEqual(new Set([200]));
-    const dueAt = tested.map((answer) => new Date(String(dataOf(answer)["nextattemptat"])));
-    const last = Math.max(...dueAt.map((at) => at.getTime()));
-    // Twenty at once, then ten a second.
-    expect(last - begunAt.getTime()).toBeGreaterThanOrEqual(4_000);
+    // More than may be sent at once: when each is sent is tested with a fixed clock.
     await eventually(() => expect(receiver.ids.size).toBeGreaterThan(20), soon);
   });
 });

@@ -11,6 +11,7 @@ import { openEventLog } from "../src/store/event-log.ts";
 import { openQueues } from "../src/store/queues.ts";
 import { startWebhook as start } from "../src/service.ts";
 import { createSecrets } from "../src/store/secrets.ts";
+import { openTurns } from "../src/store/turns.ts";
 
 export interface WebhookOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -40,14 +41,15 @@ export async function openStores(servers: SharedServers) {
     random: Math.random,
   });
   onTestFinished(() => service.shutdown.begin("the test is over"));
-  const [endpoints, deliveries, queues, log] = await Promise.all([
+  const [endpoints, deliveries, queues, turns, log] = await Promise.all([
     openEndpoints(service),
     openDeliveries(service),
     openQueues(service),
+    openTurns(service),
     openEventLog(service),
   ]);
   const secrets = createSecrets(createCipher(config.ENCRYPTION_KEY));
-  return { service, endpoints, deliveries, queues, log, secrets };
+  return { service, endpoints, deliveries, queues, turns, log, secrets };
 }
 
 function webhookEnvironment(servers: SharedServers) {

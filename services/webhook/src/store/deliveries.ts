@@ -60,7 +60,10 @@ export interface Deliveries {
     endpointid: string,
     request: ListRequest,
   ): Promise<{ deliveries: readonly Omit<Delivery, "body" | "log">[]; paging: Paging }>;
-  /** Makes the delivery due, at once by default, with all its tries; null if there is none. */
+  /**
+   * Makes the delivery due with all its tries, at `dueat` (by default at once) unless it is due
+   * before; null if there is none.
+   */
   resend(businessid: string, id: string, cause: Cause, dueat?: Date): Promise<Delivery | null>;
   /** A batch of the oldest failures. `more`: there may be others beyond it. */
   failedSince(
@@ -68,7 +71,7 @@ export interface Deliveries {
     since: Date,
     now: Date,
   ): Promise<{ readonly failed: readonly DeliveryVersion[]; readonly more: boolean }>;
-  /** Makes each delivery due in its turn, with all its tries, and counts them. */
+  /** Makes each delivery due in its turn unless it is due before, with all its tries, and counts them. */
   resendMany(
     deliveries: readonly DeliveryVersion[],
     turns: readonly Date[],

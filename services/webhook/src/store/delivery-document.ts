@@ -149,16 +149,16 @@ export function addingAttempt(attempt: Attempt) {
   };
 }
 
-/** Makes a delivery due at `dueat` with all its tries. */
+/** Makes a delivery due at `dueat` with all its tries. One that is due before that stays so. */
 export function resending(dueat: Date, now: Date) {
   return {
     $set: {
       status: "pending",
-      dueat,
       tries: 0,
       updatedat: now,
       expiresat: addMs(now, retentionMs),
     },
+    $min: { dueat },
     $unset: { failedat: true },
     $inc: { version: 1 },
   } as const satisfies UpdateFilter<DeliveryDocument>;

@@ -2,12 +2,12 @@ import type { routes } from "@malipo/contracts";
 import { err, notFound, ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import { viewDelivery } from "../../domain/delivery.ts";
-import type { Deps } from "../../deps.ts";
+import type { SendingDeps } from "../../deps.ts";
 import { findEnabledEndpoint } from "../../workflows/find-endpoint.ts";
 import { dueInTurn, wakeInTurn } from "../../workflows/wake-in-turn.ts";
 
 export const resendDelivery =
-  (deps: Deps): RouteHandler<typeof routes.resendDelivery> =>
+  (deps: SendingDeps): RouteHandler<typeof routes.resendDelivery> =>
   async ({ businessid, params, cause }) => {
     const { endpoints, deliveries, turns } = deps;
     const { now } = cause;

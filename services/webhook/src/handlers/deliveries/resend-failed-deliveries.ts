@@ -1,12 +1,12 @@
 import type { routes } from "@malipo/contracts";
 import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
-import type { Deps } from "../../deps.ts";
+import type { SendingDeps } from "../../deps.ts";
 import { findEnabledEndpoint } from "../../workflows/find-endpoint.ts";
 import { wakeInTurn } from "../../workflows/wake-in-turn.ts";
 
 export const resendFailedDeliveries =
-  (deps: Deps): RouteHandler<typeof routes.resendFailedDeliveries> =>
+  (deps: SendingDeps): RouteHandler<typeof routes.resendFailedDeliveries> =>
   async ({ businessid, params, body, cause: { now } }) => {
     const { endpoints, deliveries, turns } = deps;
     const endpoint = await findEnabledEndpoint(endpoints, businessid, params.id);

@@ -3,12 +3,12 @@ import { assert, ok } from "@malipo/core";
 import { newId, type RouteHandler } from "@malipo/platform";
 import { testDelivery, viewDelivery } from "../../domain/delivery.ts";
 import { deliveryIdOf } from "../../store/delivery-id.ts";
-import type { Deps } from "../../deps.ts";
+import type { SendingDeps } from "../../deps.ts";
 import { findEnabledEndpoint } from "../../workflows/find-endpoint.ts";
 import { dueInTurn, wakeInTurn } from "../../workflows/wake-in-turn.ts";
 
 export const testWebhook =
-  (deps: Deps): RouteHandler<typeof routes.testWebhook> =>
+  (deps: SendingDeps): RouteHandler<typeof routes.testWebhook> =>
   async ({ businessid, params, cause }) => {
     const { endpoints, deliveries, turns } = deps;
     const endpoint = await findEnabledEndpoint(endpoints, businessid, params.id);
