@@ -1,3 +1,4 @@
+import { minuteMs } from "@malipo/core";
 import { eventually, inOwnNamespace, useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
 import { openPublisherStore, type StoredPublisher } from "../src/outbox/stored-outbox.ts";
@@ -47,7 +48,10 @@ describe("publishers", () => {
 
   it("show a sign of life while a position is pending, and never lower the watermark", async () => {
     const { service, store } = await openStored();
-    const publisher = await publishersBeside(service).open();
+    // The publisher is opened when the process has already run for longer than one is busy.
+    const publisher = await publishersBeside(service, {
+      uptimeMs: () => performance.now() + 2 * minuteMs,
+    }).open();
     publisher.reserve();
     const stored = await store.find(publisher.id);
     if (!stored) throw new Error("the publisher is stored");

@@ -187,10 +187,13 @@ function storedFrom({ id, watermark }: Publisher, lastSignOfLife: Date) {
  * count: other processes may try to publish them.
  */
 function watchProgress() {
-  let [watermark, sinceMs] = [0, 0];
+  let last = { id: "", watermark: 0, sinceMs: 0 };
   return (publisher: Publisher, nowMs: number): boolean => {
-    const hasMoved = !publisher.hasPending || publisher.watermark !== watermark;
-    if (hasMoved) [watermark, sinceMs] = [publisher.watermark, nowMs];
-    return publisher.hasPending && publisher.deferredCount === 0 && nowMs - sinceMs < busyMaxMs;
+    const { id, watermark } = publisher;
+    const hasMoved = !publisher.hasPending || id !== last.id || watermark !== last.watermark;
+    if (hasMoved) last = { id, watermark, sinceMs: nowMs };
+    return (
+      publisher.hasPending && publisher.deferredCount === 0 && nowMs - last.sinceMs < busyMaxMs
+    );
   };
 }
