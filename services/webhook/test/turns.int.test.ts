@@ -57,4 +57,26 @@ describe("the turns of tests and resends", () => {
     });
     expect(await turns.take(endpoint, 1, addMs(now, 8_000))).toMatchObject({ ok: true });
   });
+
+  it("are not spent by a refusal, neither the webhook's nor its business's", async () => {
+    const turns = await openTestTurns();
+    const [busy, idle, full, another] = [newId(), newId(), newId(), newId()];
+    const burst = Array.from({ length: 20 }, () => 0);
+    await turns.take({ id: newId(), businessid: busy }, 12_200, now);
+    for (let times = 0; times < 3; times += 1) {
+      expect(await turns.take({ id: another, businessid: busy }, 20, now)).toMatchObject({
+        error: { status: 503, retryAfterSeconds: 5 },
+      });
+    }
+    // The same webhook under another business shows the webhook's own turns.
+    expect(await waitsOf([turns.take({ id: another, businessid: idle }, 20, now)])).toEqual(burst);
+
+    await turns.take({ id: full, businessid: newId() }, 6_100, now);
+    for (let times = 0; times < 10; times += 1) {
+      expect(await turns.take({ id: full, businessid: idle }, 20, now)).toMatchObject({
+        error: { status: 503, retryAfterSeconds: 8 },
+      });
+    }
+    expect(await waitsOf([turns.take({ id: newId(), businessid: idle }, 20, now)])).toEqual(burst);
+  });
 });
