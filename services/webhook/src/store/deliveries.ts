@@ -23,6 +23,7 @@ import {
   deliveryFrom,
   documentOf,
   dueDeliveryFrom,
+  dueFields,
   outcomeWrite,
   resending,
 } from "./delivery-document.ts";
@@ -60,6 +61,8 @@ export interface Deliveries {
     endpointid: string,
     request: ListRequest,
   ): Promise<{ deliveries: readonly Omit<Delivery, "body" | "log">[]; paging: Paging }>;
+  /** The delivery, if this operation has resent it before; null if not, or if there is no such. */
+  findResent(businessid: string, id: string, cause: Cause): Promise<Delivery | null>;
   /**
    * Makes the delivery due with all its tries, at `dueat` (by default at once) unless it is due
    * before; null if there is none.
@@ -120,20 +123,8 @@ export async function openDeliveries(
   };
 }
 
-const dueFields = {
-  endpointid: 1,
-  eventid: 1,
-  type: 1,
-  resourceid: 1,
-  sequence: 1,
-  body: 1,
-  tries: 1,
-  version: 1,
-  traceparent: 1,
-} as const;
-
 function readsOf(collection: Collection<DeliveryDocument>) {
-  const reads: Pick<Deliveries, "known" | "due" | "nextDueAt" | "find" | "page"> = {
+  const reads: Pick<Deliveries, "known" | "due" | "nextDueAt" | "find" | "findResent" | "page"> = {
     known: async (ids) => {
       if (ids.length === 0) return new Set();
       const found = await collection
@@ -175,6 +166,12 @@ function readsOf(collection: Collection<DeliveryDocument>) {
         _id: new ObjectId(id),
         businessid: new ObjectId(businessid),
       });
+      return found && deliveryFrom(found);
+    },
+    findResent: async (businessid, id, { operationid }) => {
+      if (operationid === undefined) return null;
+      const key = { _id: new ObjectId(id), businessid: new ObjectId(businessid) };
+      const found = await collection.findOne({ ...key, operations: operationid });
       return found && deliveryFrom(found);
     },
     page: async (businessid, endpointid, { status, type, ...request }) => {
