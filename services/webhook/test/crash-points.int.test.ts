@@ -9,7 +9,7 @@ import {
 } from "@malipo/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { leaseMs } from "../src/domain/queue.ts";
-import { addFailed, sendRequests } from "./send-requests.ts";
+import { addFailed, sendRequests, ways } from "./send-requests.ts";
 import { addEndpoint, openStores } from "./service.ts";
 
 const servers = useSharedServers();
@@ -23,9 +23,9 @@ beforeAll(async () => {
 afterAll(() => proxy.close());
 
 describe("a process that dies while it sends a test or resends", () => {
-  it.each(["test", "resend", "resendFailed"] as const)(
+  it.each(ways)(
     "leaves nothing due at an endpoint that no worker finds: %s",
-    async (name) => {
+    async (_name, send) => {
       const { own, other } = {
         own: await openStores({ ...servers, mongodbUri: proxy.mongodbUri }),
         other: await openStores(servers),
@@ -37,18 +37,20 @@ describe("a process that dies while it sends a test or resends", () => {
           const { id } = await addFailed(other, endpoint, { now, dueat: null });
           return { endpoint, id };
         },
-        run: async ({ endpoint, id }) => sendRequests(own, endpoint, now)[name](id),
+        run: async ({ endpoint, id }) => send(sendRequests(own, endpoint, now), id),
         // Nobody asks again.
         runAgain: async () => undefined,
         check: async ({ endpoint }) => {
           const dueAt = await other.deliveries.nextDueAt(endpoint.id);
           const claimed = await other.queues.claim(addMs(now, leaseMs), 1);
-          const found = claimed.map(({ endpointid }) => endpointid);
-          if (dueAt) expect(found).toEqual([endpoint.id]);
+          const isFound = claimed.some(({ endpointid }) => endpointid === endpoint.id);
+          expect({ isFound: isFound || dueAt === null }).toEqual({ isFound: true });
         },
       });
       const written = points.map(({ write }) => write.collection);
-      expect(written).toEqual(expect.arrayContaining(["turns", "deliveries", "queues"]));
+      expect(written.filter((name) => !name.endsWith("turns"))).toEqual(
+        ["queues", "deliveries", "queues"].flatMap((name) => [name, name]),
+      );
     },
   );
 });

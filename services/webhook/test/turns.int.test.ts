@@ -14,7 +14,7 @@ async function openTestTurns(): Promise<Turns> {
   const config = readConfig(webhookConfig, { ...environment, ENCRYPTION_KEY: key });
   const service = await openService("webhook", config, { clock: () => now, random: Math.random });
   onTestFinished(() => service.shutdown.begin("the test is over"));
-  return openTurns(service);
+  return (await openTurns(service)).tests;
 }
 
 /** How long each turn waits, in the order of time. */

@@ -84,8 +84,9 @@ export interface Deliveries {
   drop(endpointid: string, until: Date, now: Date): Promise<number>;
 }
 
-/** The due time of tests and resends: they go before all other waiting deliveries. */
-export const priorityDueAt = new Date(0);
+/** Tests and resends go before all other waiting deliveries, and a test before resends. */
+export const testDueAt = new Date(0);
+export const resendDueAt = new Date(1);
 
 export async function openDeliveries(
   service: Pick<Service, "store"> & StartContext,
@@ -195,7 +196,7 @@ function readsOf(collection: Collection<DeliveryDocument>) {
 
 function changesOf(collection: Collection<DeliveryDocument>) {
   const changes: Pick<Deliveries, "resend" | "failedSince" | "resendMany" | "drop"> = {
-    resend: async (businessid, id, { now, operationid }, dueat = priorityDueAt) => {
+    resend: async (businessid, id, { now, operationid }, dueat = resendDueAt) => {
       const key = { _id: new ObjectId(id), businessid: new ObjectId(businessid) };
       const changed = await collection.findOneAndUpdate(
         { ...key, ...(operationid !== undefined && { operations: { $ne: operationid } }) },

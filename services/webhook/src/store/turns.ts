@@ -13,7 +13,7 @@ interface TurnsDocument {
   readonly last: Date;
 }
 
-/** The turns of tests and resends, of all processes together. */
+/** The turns of all processes together. */
 export interface Turns {
   /**
    * Gives the endpoint and its business their next turns: the times from which each may be sent. No
@@ -26,8 +26,24 @@ export interface Turns {
   ): Promise<Result<readonly Date[], Fault>>;
 }
 
-export async function openTurns(service: Pick<Service, "store"> & StartContext): Promise<Turns> {
-  const collection = service.store.db.collection<TurnsDocument>("turns");
+/** A person waits for the result of a test, so its turn does not come after those of resends. */
+export interface AllTurns {
+  readonly tests: Turns;
+  readonly resends: Turns;
+}
+
+type TurnsService = Pick<Service, "store"> & StartContext;
+
+export async function openTurns(service: TurnsService): Promise<AllTurns> {
+  const [tests, resends] = await Promise.all([
+    turnsIn("testturns", service),
+    turnsIn("turns", service),
+  ]);
+  return { tests, resends };
+}
+
+async function turnsIn(name: string, service: TurnsService): Promise<Turns> {
+  const collection = service.store.db.collection<TurnsDocument>(name);
   await ensureIndexes(service, collection, [{ key: { last: 1 }, expireAfterSeconds: keptSeconds }]);
   return {
     take: async ({ id, businessid }, count, now) => {
@@ -59,7 +75,7 @@ async function fullFault(
   if (!fullest) return undefined;
   const waitMs = fullest.last.getTime() - free.getTime();
   const retryAfterSeconds = Math.ceil(waitMs / secondMs);
-  const logText = "too many tests and resends wait";
+  const logText = "too many wait for their turns";
   return fault("service_unavailable", { retryAfterSeconds, logText });
 }
 

@@ -1,15 +1,9 @@
 import { addMs, secondMs } from "@malipo/core";
 import { announceDue } from "../delivery/worker.ts";
 import type { SendingDeps } from "../deps.ts";
-import { priorityDueAt } from "../store/deliveries.ts";
 
 /** If this process ends before it wakes the endpoint, a worker finds the endpoint after this time. */
 const foundAfterMs = 10 * secondMs;
-
-/** The due time of a test or resend: before all other deliveries, unless its turn comes later. */
-export function dueInTurn(turn: Date, now: Date): Date {
-  return turn > now ? turn : priorityDueAt;
-}
 
 /**
  * Stores a test or resend, and says that its endpoint has something to send. The receiver's rest ends

@@ -4,7 +4,8 @@ import type { RouteHandler } from "@malipo/platform";
 import { viewDelivery } from "../../domain/delivery.ts";
 import type { SendingDeps } from "../../deps.ts";
 import { findEnabledEndpoint } from "../../workflows/find-endpoint.ts";
-import { dueInTurn, storeInTurn } from "../../workflows/store-in-turn.ts";
+import { resendDueAt } from "../../store/deliveries.ts";
+import { storeInTurn } from "../../workflows/store-in-turn.ts";
 
 export const resendDelivery =
   (deps: SendingDeps): RouteHandler<typeof routes.resendDelivery> =>
@@ -17,10 +18,10 @@ export const resendDelivery =
     if (!found) return err(notFound("delivery"));
     const endpoint = await findEnabledEndpoint(endpoints, businessid, found.endpointid);
     if (!endpoint.ok) return endpoint;
-    const taken = await turns.take(endpoint.value, 1, now);
+    const taken = await turns.resends.take(endpoint.value, 1, now);
     if (!taken.ok) return taken;
     const [turn = now] = taken.value;
-    const dueat = dueInTurn(turn, now);
+    const dueat = turn > now ? turn : resendDueAt;
     const resent = await storeInTurn(deps, found.endpointid, { turn, now }, () =>
       deliveries.resend(businessid, params.id, cause, dueat),
     );

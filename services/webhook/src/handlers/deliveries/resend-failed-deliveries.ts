@@ -14,7 +14,7 @@ export const resendFailedDeliveries =
     const { id } = endpoint.value;
     const since = body.since === undefined ? new Date(0) : new Date(body.since);
     const { failed, more } = await deliveries.failedSince(id, since, now);
-    const taken = await turns.take(endpoint.value, failed.length, now);
+    const taken = await turns.resends.take(endpoint.value, failed.length, now);
     if (!taken.ok) return taken;
     const [turn] = taken.value;
     // Nothing to send: the receiver's rest goes on.

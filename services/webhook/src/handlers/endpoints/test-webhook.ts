@@ -2,10 +2,11 @@ import type { routes } from "@malipo/contracts";
 import { assert, ok } from "@malipo/core";
 import { newId, type RouteHandler } from "@malipo/platform";
 import { testDelivery, viewDelivery } from "../../domain/delivery.ts";
+import { testDueAt } from "../../store/deliveries.ts";
 import { deliveryIdOf } from "../../store/delivery-id.ts";
 import type { SendingDeps } from "../../deps.ts";
 import { findEnabledEndpoint } from "../../workflows/find-endpoint.ts";
-import { dueInTurn, storeInTurn } from "../../workflows/store-in-turn.ts";
+import { storeInTurn } from "../../workflows/store-in-turn.ts";
 
 export const testWebhook =
   (deps: SendingDeps): RouteHandler<typeof routes.testWebhook> =>
@@ -19,10 +20,11 @@ export const testWebhook =
     const endpoint = await findEnabledEndpoint(endpoints, businessid, params.id);
     if (!endpoint.ok) return endpoint;
     const { now } = cause;
-    const taken = await turns.take(endpoint.value, 1, now);
+    const taken = await turns.tests.take(endpoint.value, 1, now);
     if (!taken.ok) return taken;
     const [turn = now] = taken.value;
-    const test = testDelivery(id, endpoint.value, eventid, { now, dueat: dueInTurn(turn, now) });
+    const dueat = turn > now ? turn : testDueAt;
+    const test = testDelivery(id, endpoint.value, eventid, { now, dueat });
     await storeInTurn(deps, endpoint.value.id, { turn, now }, () => deliveries.insert([test]));
     const delivery = await deliveries.find(businessid, test.id);
     assert(delivery !== null, "the test delivery is stored");
