@@ -1,4 +1,4 @@
-import { addMs } from "@malipo/core";
+import { addMs, hourMs } from "@malipo/core";
 import { newId, openService, readConfig } from "@malipo/platform";
 import { environmentOn, inOwnNamespace, useSharedServers } from "@malipo/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -78,5 +78,25 @@ describe("the turns of tests and resends", () => {
       });
     }
     expect(await waitsOf([turns.take({ id: newId(), businessid: idle }, 20, now)])).toEqual(burst);
+  });
+
+  it("are saved up while nobody takes them, and never beyond twenty", async () => {
+    const turns = await openTestTurns();
+    const endpoint = { id: newId(), businessid: newId() };
+    await turns.take(endpoint, 20, addMs(now, -hourMs));
+    expect(await waitsOf([turns.take(endpoint, 20, now)])).toEqual(
+      Array.from({ length: 20 }, () => 0),
+    );
+    expect(await waitsOf([turns.take(endpoint, 2, now)])).toEqual([100, 200]);
+  });
+
+  it("are refused for as long as the fuller of webhook and business is full", async () => {
+    const turns = await openTestTurns();
+    const [full, fuller] = [newId(), newId()];
+    await turns.take({ id: full, businessid: newId() }, 6_100, now);
+    await turns.take({ id: newId(), businessid: fuller }, 12_500, now);
+    expect(await turns.take({ id: full, businessid: fuller }, 1, now)).toMatchObject({
+      error: { status: 503, retryAfterSeconds: 20 },
+    });
   });
 });
