@@ -1,3 +1,4 @@
+import { signalSubject } from "@malipo/contracts";
 import { addMs, hourMs, minuteMs } from "@malipo/core";
 import { newId } from "@malipo/platform";
 import { inOwnNamespace, useSharedServers } from "@malipo/testing";
@@ -152,5 +153,29 @@ describe("a test", () => {
     expect(tested.nextattemptat).toBe(now.toISOString());
     const [first] = await deliveries.due(endpoint.id, now, { except: [], limit: 1 });
     expect(first?.id).toBe(tested._id);
+  });
+});
+
+describe("the workers", () => {
+  it.each(ways)("hear at once of %s that is sent now", async (_name, send) => {
+    const { requests, service, endpoint, ...opened } = await openEndpoint();
+    const { id } = await addFailed(opened, endpoint, { now, dueat: null });
+    const heard = Promise.withResolvers<unknown>();
+    const { nats } = service.wire;
+    nats.subscribe(signalSubject(service.config.NAMESPACE, "deliveries"), {
+      callback: (_error, message) => heard.resolve(message.json()),
+    });
+    await nats.flush();
+    await send(requests, id);
+    expect(await heard.promise).toEqual([endpoint.id]);
+  });
+
+  it.each(ways)("find %s that waits when its turn comes", async (_name, send) => {
+    const { requests, turns, queues, endpoint, ...opened } = await openEndpoint();
+    const { id } = await addFailed(opened, endpoint, { now, dueat: null });
+    for (const each of [turns.tests, turns.resends]) await each.take(endpoint, 29, now);
+    await send(requests, id);
+    expect(await queues.claim(addMs(now, 999), 1)).toEqual([]);
+    expect(await queues.claim(addMs(now, 1_000), 1)).toMatchObject([{ endpointid: endpoint.id }]);
   });
 });
