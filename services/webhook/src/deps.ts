@@ -7,7 +7,7 @@ import type { FanOut } from "./workflows/fan-out.ts";
 import type { ReceiverRules } from "./http/receiver-url.ts";
 import type { Queues } from "./store/queues.ts";
 import type { Secrets } from "./store/secrets.ts";
-import type { Turns } from "./store/turns.ts";
+import type { AllTurns } from "./store/turns.ts";
 import type { FirstAttempts } from "./delivery/first-attempts.ts";
 
 /** The dependencies of the handlers. */
@@ -16,7 +16,7 @@ export interface Deps {
   readonly endpoints: Endpoints;
   readonly deliveries: Deliveries;
   readonly queues: Queues;
-  readonly turns: Turns;
+  readonly turns: AllTurns;
   readonly log: EventLog;
   readonly cursors: Cursors;
   readonly secrets: Secrets;

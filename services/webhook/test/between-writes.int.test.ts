@@ -11,6 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { FirstAttempts } from "../src/delivery/first-attempts.ts";
 import type { AttemptResult, DueDelivery } from "../src/domain/delivery.ts";
 import { leaseMs } from "../src/domain/queue.ts";
+import { resendDueAt } from "../src/store/deliveries.ts";
 import { openEventLog } from "../src/store/event-log.ts";
 import { createFanOut } from "../src/workflows/fan-out.ts";
 import { paymentEvent, type TestEvent } from "./payment-event.ts";
@@ -92,7 +93,7 @@ describe("the outcome of an attempt", () => {
     await won;
     expect(await both.other.deliveries.find(businessid, delivery.id)).toMatchObject({
       status: "pending",
-      dueat: new Date(0),
+      dueat: resendDueAt,
       tries: 0,
       attempts: 1,
       failedat: null,

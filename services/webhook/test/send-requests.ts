@@ -14,13 +14,12 @@ export function sendRequests(deps: SendingDeps, { businessid, id }: Endpoint, no
     handle: RouteHandler<O>,
     recordid: string,
     operationid: string | undefined,
-    body: unknown = {},
   ) {
     const request = {
       businessid,
       params: { id: recordid },
       query: undefined,
-      body,
+      body: {},
       languages: "",
       cause: { now, operationid },
       deadline: addMs(now, hourMs),
@@ -31,10 +30,19 @@ export function sendRequests(deps: SendingDeps, { businessid, id }: Endpoint, no
     test: async (operationid?: string) => ask(testWebhook(deps), id, operationid),
     resend: async (deliveryid: string, operationid?: string) =>
       ask(resendDelivery(deps), deliveryid, operationid),
-    resendFailed: async (body: { since?: string } = {}) =>
-      ask(resendFailedDeliveries(deps), id, undefined, body),
+    resendFailed: async () => ask(resendFailedDeliveries(deps), id, undefined),
   };
 }
+
+type Requests = ReturnType<typeof sendRequests>;
+type Way = (requests: Requests, failedid: string) => Promise<Result<unknown, Fault>>;
+
+/** Each way to send something again, or a test. */
+export const ways: readonly (readonly [name: string, send: Way])[] = [
+  ["a test", async (requests) => requests.test()],
+  ["a resend", async (requests, failedid) => requests.resend(failedid)],
+  ["a resend of all failures", async (requests) => requests.resendFailed()],
+];
 
 export function dataOf<Data>(answer: Result<{ readonly data: Data }, Fault>): Data {
   if (!answer.ok) throw new Error(`refused: ${answer.error.code}`);

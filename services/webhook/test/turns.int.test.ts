@@ -1,4 +1,4 @@
-import { addMs } from "@malipo/core";
+import { addMs, hourMs } from "@malipo/core";
 import { newId, openService, readConfig } from "@malipo/platform";
 import { environmentOn, inOwnNamespace, useSharedServers } from "@malipo/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -14,7 +14,7 @@ async function openTestTurns(): Promise<Turns> {
   const config = readConfig(webhookConfig, { ...environment, ENCRYPTION_KEY: key });
   const service = await openService("webhook", config, { clock: () => now, random: Math.random });
   onTestFinished(() => service.shutdown.begin("the test is over"));
-  return openTurns(service);
+  return (await openTurns(service)).tests;
 }
 
 /** How long each turn waits, in the order of time. */
@@ -56,5 +56,47 @@ describe("the turns of tests and resends", () => {
       error: { status: 503, retryAfterSeconds: 8 },
     });
     expect(await turns.take(endpoint, 1, addMs(now, 8_000))).toMatchObject({ ok: true });
+  });
+
+  it("are not spent by a refusal, neither the webhook's nor its business's", async () => {
+    const turns = await openTestTurns();
+    const [busy, idle, full, another] = [newId(), newId(), newId(), newId()];
+    const burst = Array.from({ length: 20 }, () => 0);
+    await turns.take({ id: newId(), businessid: busy }, 12_200, now);
+    for (let times = 0; times < 3; times += 1) {
+      expect(await turns.take({ id: another, businessid: busy }, 20, now)).toMatchObject({
+        error: { status: 503, retryAfterSeconds: 5 },
+      });
+    }
+    // The same webhook under another business shows the webhook's own turns.
+    expect(await waitsOf([turns.take({ id: another, businessid: idle }, 20, now)])).toEqual(burst);
+
+    await turns.take({ id: full, businessid: newId() }, 6_100, now);
+    for (let times = 0; times < 10; times += 1) {
+      expect(await turns.take({ id: full, businessid: idle }, 20, now)).toMatchObject({
+        error: { status: 503, retryAfterSeconds: 8 },
+      });
+    }
+    expect(await waitsOf([turns.take({ id: newId(), businessid: idle }, 20, now)])).toEqual(burst);
+  });
+
+  it("are saved up while nobody takes them, and never beyond twenty", async () => {
+    const turns = await openTestTurns();
+    const endpoint = { id: newId(), businessid: newId() };
+    await turns.take(endpoint, 20, addMs(now, -hourMs));
+    expect(await waitsOf([turns.take(endpoint, 20, now)])).toEqual(
+      Array.from({ length: 20 }, () => 0),
+    );
+    expect(await waitsOf([turns.take(endpoint, 2, now)])).toEqual([100, 200]);
+  });
+
+  it("are refused for as long as the fuller of webhook and business is full", async () => {
+    const turns = await openTestTurns();
+    const [full, fuller] = [newId(), newId()];
+    await turns.take({ id: full, businessid: newId() }, 6_100, now);
+    await turns.take({ id: newId(), businessid: fuller }, 12_500, now);
+    expect(await turns.take({ id: full, businessid: fuller }, 1, now)).toMatchObject({
+      error: { status: 503, retryAfterSeconds: 20 },
+    });
   });
 });

@@ -2,7 +2,7 @@ import { addMs, dayMs } from "@malipo/core";
 import { newId } from "@malipo/platform";
 import { eventually, inOwnNamespace, publishEvents, useSharedServers } from "@malipo/testing";
 import { describe, expect, it } from "vitest";
-import { priorityDueAt } from "../src/store/deliveries.ts";
+import { testDueAt } from "../src/store/deliveries.ts";
 import { type Delivery, testDelivery } from "../src/domain/delivery.ts";
 import { deliveryIdOf } from "../src/store/delivery-id.ts";
 import type { Deps } from "../src/deps.ts";
@@ -128,14 +128,14 @@ describe("a worker", () => {
     await restart(deps, endpoint.id);
     await eventually(() => expect(receiver.received).toHaveLength(5), soon);
     expect(receiver.received[4]?.id).toBe(first?.eventid);
-    const found = await deps.deliveries.failedSince(endpoint.id, priorityDueAt, new Date());
+    const found = await deps.deliveries.failedSince(endpoint.id, testDueAt, new Date());
     expect(await deps.deliveries.resendMany(found.failed, [new Date()], new Date())).toBe(1);
     await restart(deps, endpoint.id);
     await eventually(async () => {
       const found = await deliveriesOf(deps, endpoint);
       expect(found.map(({ status }) => status)).toEqual(["delivered", "delivered"]);
     }, soon);
-    expect(await deps.deliveries.failedSince(endpoint.id, priorityDueAt, new Date())).toEqual({
+    expect(await deps.deliveries.failedSince(endpoint.id, testDueAt, new Date())).toEqual({
       failed: [],
       more: false,
     });
@@ -154,7 +154,7 @@ describe("a worker", () => {
     // Tests and resends share the same limit.
     const tests = Array.from({ length: 10 }, () => {
       const eventid = `evt_${newId()}`;
-      const dates = { now: new Date(), dueat: priorityDueAt };
+      const dates = { now: new Date(), dueat: testDueAt };
       return testDelivery(deliveryIdOf(eventid, endpoint.id), endpoint, eventid, dates);
     });
     await deps.deliveries.insert(tests);

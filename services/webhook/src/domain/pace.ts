@@ -1,8 +1,8 @@
 import { addMs, minuteMs } from "@malipo/core";
 
 /**
- * How fast the tests and resends of one webhook, or of one business, are sent: `burst` at once, and
- * then one every `intervalMs`.
+ * How fast the tests of one webhook, or of one business, are sent, and its resends beside them:
+ * `burst` at once, and then one every `intervalMs`.
  */
 export interface Pace {
   readonly intervalMs: number;

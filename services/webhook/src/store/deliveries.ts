@@ -23,6 +23,7 @@ import {
   deliveryFrom,
   documentOf,
   dueDeliveryFrom,
+  dueFields,
   outcomeWrite,
   resending,
 } from "./delivery-document.ts";
@@ -60,6 +61,8 @@ export interface Deliveries {
     endpointid: string,
     request: ListRequest,
   ): Promise<{ deliveries: readonly Omit<Delivery, "body" | "log">[]; paging: Paging }>;
+  /** The delivery, if this operation has resent it before; null if not, or if there is no such. */
+  findResent(businessid: string, id: string, cause: Cause): Promise<Delivery | null>;
   /**
    * Makes the delivery due with all its tries, at `dueat` (by default at once) unless it is due
    * before; null if there is none.
@@ -81,8 +84,9 @@ export interface Deliveries {
   drop(endpointid: string, until: Date, now: Date): Promise<number>;
 }
 
-/** The due time of tests and resends: they go before all other waiting deliveries. */
-export const priorityDueAt = new Date(0);
+/** Tests and resends go before all other waiting deliveries, and a test before resends. */
+export const testDueAt = new Date(0);
+export const resendDueAt = new Date(1);
 
 export async function openDeliveries(
   service: Pick<Service, "store"> & StartContext,
@@ -120,20 +124,8 @@ export async function openDeliveries(
   };
 }
 
-const dueFields = {
-  endpointid: 1,
-  eventid: 1,
-  type: 1,
-  resourceid: 1,
-  sequence: 1,
-  body: 1,
-  tries: 1,
-  version: 1,
-  traceparent: 1,
-} as const;
-
 function readsOf(collection: Collection<DeliveryDocument>) {
-  const reads: Pick<Deliveries, "known" | "due" | "nextDueAt" | "find" | "page"> = {
+  const reads: Pick<Deliveries, "known" | "due" | "nextDueAt" | "find" | "findResent" | "page"> = {
     known: async (ids) => {
       if (ids.length === 0) return new Set();
       const found = await collection
@@ -177,6 +169,12 @@ function readsOf(collection: Collection<DeliveryDocument>) {
       });
       return found && deliveryFrom(found);
     },
+    findResent: async (businessid, id, { operationid }) => {
+      if (operationid === undefined) return null;
+      const key = { _id: new ObjectId(id), businessid: new ObjectId(businessid) };
+      const found = await collection.findOne({ ...key, operations: operationid });
+      return found && deliveryFrom(found);
+    },
     page: async (businessid, endpointid, { status, type, ...request }) => {
       const filter: Filter<DeliveryDocument> = {
         businessid: new ObjectId(businessid),
@@ -198,7 +196,7 @@ function readsOf(collection: Collection<DeliveryDocument>) {
 
 function changesOf(collection: Collection<DeliveryDocument>) {
   const changes: Pick<Deliveries, "resend" | "failedSince" | "resendMany" | "drop"> = {
-    resend: async (businessid, id, { now, operationid }, dueat = priorityDueAt) => {
+    resend: async (businessid, id, { now, operationid }, dueat = resendDueAt) => {
       const key = { _id: new ObjectId(id), businessid: new ObjectId(businessid) };
       const changed = await collection.findOneAndUpdate(
         { ...key, ...(operationid !== undefined && { operations: { $ne: operationid } }) },

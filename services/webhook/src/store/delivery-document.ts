@@ -78,6 +78,19 @@ function constantFieldsOf(delivery: NewDelivery) {
   };
 }
 
+/** The fields that `dueDeliveryFrom` reads. */
+export const dueFields = {
+  endpointid: 1,
+  eventid: 1,
+  type: 1,
+  resourceid: 1,
+  sequence: 1,
+  body: 1,
+  tries: 1,
+  version: 1,
+  traceparent: 1,
+} as const;
+
 export function dueDeliveryFrom(document: DeliveryDocument): DueDelivery {
   return {
     id: String(document._id),

@@ -13,7 +13,7 @@ interface TurnsDocument {
   readonly last: Date;
 }
 
-/** The turns of tests and resends, of all processes together. */
+/** The turns of all processes together. */
 export interface Turns {
   /**
    * Gives the endpoint and its business their next turns: the times from which each may be sent. No
@@ -26,19 +26,57 @@ export interface Turns {
   ): Promise<Result<readonly Date[], Fault>>;
 }
 
-export async function openTurns(service: Pick<Service, "store"> & StartContext): Promise<Turns> {
-  const collection = service.store.db.collection<TurnsDocument>("turns");
+/** A person waits for the result of a test, so its turn does not come after those of resends. */
+export interface AllTurns {
+  readonly tests: Turns;
+  readonly resends: Turns;
+}
+
+type TurnsService = Pick<Service, "store"> & StartContext;
+
+export async function openTurns(service: TurnsService): Promise<AllTurns> {
+  const [tests, resends] = await Promise.all([
+    turnsIn("testturns", service),
+    turnsIn("turns", service),
+  ]);
+  return { tests, resends };
+}
+
+async function turnsIn(name: string, service: TurnsService): Promise<Turns> {
+  const collection = service.store.db.collection<TurnsDocument>(name);
   await ensureIndexes(service, collection, [{ key: { last: 1 }, expireAfterSeconds: keptSeconds }]);
   return {
     take: async ({ id, businessid }, count, now) => {
       if (count === 0) return ok([]);
-      const ofEndpoint = await takeOf(collection, id, webhookPace, count, now);
-      if (!ofEndpoint.ok) return ofEndpoint;
-      const ofBusiness = await takeOf(collection, businessid, businessPace, count, now);
-      if (!ofBusiness.ok) return ofBusiness;
-      return ok(ofEndpoint.value.map((turn, index) => later(turn, ofBusiness.value[index])));
+      // Neither gives turns unless both do. Requests at the same time may all get theirs: then the
+      // waits are longer than the limit, and no turn is lost.
+      const full = await fullFault(collection, [id, businessid], now);
+      if (full) return err(full);
+      const [ofEndpoint, ofBusiness] = await Promise.all([
+        takeOf(collection, id, webhookPace, count, now),
+        takeOf(collection, businessid, businessPace, count, now),
+      ]);
+      return ok(ofEndpoint.map((turn, index) => later(turn, ofBusiness[index])));
     },
   };
+}
+
+async function fullFault(
+  collection: Collection<TurnsDocument>,
+  ids: readonly string[],
+  now: Date,
+): Promise<Fault | undefined> {
+  const free = addMs(now, turnWaitMaxMs);
+  const [fullest] = await collection
+    .find({ _id: { $in: ids.map((id) => new ObjectId(id)) }, last: { $gt: free } })
+    .sort({ last: -1 })
+    .limit(1)
+    .toArray();
+  if (!fullest) return undefined;
+  const waitMs = fullest.last.getTime() - free.getTime();
+  const retryAfterSeconds = Math.ceil(waitMs / secondMs);
+  const logText = "too many wait for their turns";
+  return fault("service_unavailable", { retryAfterSeconds, logText });
 }
 
 async function takeOf(
@@ -47,26 +85,15 @@ async function takeOf(
   pace: Pace,
   count: number,
   now: Date,
-): Promise<Result<readonly Date[], Fault>> {
+): Promise<readonly Date[]> {
   const { intervalMs, burst } = pace;
-  const full = addMs(now, turnWaitMaxMs);
   const from = { $max: ["$last", addMs(now, -burst * intervalMs)] };
-  const last = {
-    $cond: [{ $gt: ["$last", full] }, "$last", { $add: [from, count * intervalMs] }],
-  };
   const before = await collection.findOneAndUpdate(
     { _id: new ObjectId(id) },
-    [{ $set: { last } }],
-    {
-      upsert: true,
-      returnDocument: "before",
-    },
+    [{ $set: { last: { $add: [from, count * intervalMs] } } }],
+    { upsert: true, returnDocument: "before" },
   );
-  const waitMs = before ? before.last.getTime() - full.getTime() : 0;
-  if (waitMs <= 0) return ok(nextTurns(pace, before?.last ?? null, count, now));
-  const retryAfterSeconds = Math.ceil(waitMs / secondMs);
-  const logText = "too many tests and resends wait";
-  return err(fault("service_unavailable", { retryAfterSeconds, logText }));
+  return nextTurns(pace, before?.last ?? null, count, now);
 }
 
 function later(one: Date, other = one): Date {

@@ -3,7 +3,7 @@ import { ok } from "@malipo/core";
 import type { RouteHandler } from "@malipo/platform";
 import type { SendingDeps } from "../../deps.ts";
 import { findEnabledEndpoint } from "../../workflows/find-endpoint.ts";
-import { wakeInTurn } from "../../workflows/wake-in-turn.ts";
+import { storeInTurn } from "../../workflows/store-in-turn.ts";
 
 export const resendFailedDeliveries =
   (deps: SendingDeps): RouteHandler<typeof routes.resendFailedDeliveries> =>
@@ -14,9 +14,13 @@ export const resendFailedDeliveries =
     const { id } = endpoint.value;
     const since = body.since === undefined ? new Date(0) : new Date(body.since);
     const { failed, more } = await deliveries.failedSince(id, since, now);
-    const taken = await turns.take(endpoint.value, failed.length, now);
+    const taken = await turns.resends.take(endpoint.value, failed.length, now);
     if (!taken.ok) return taken;
-    const resent = await deliveries.resendMany(failed, taken.value, now);
-    await wakeInTurn(deps, id, taken.value[0] ?? now, now);
+    const [turn] = taken.value;
+    // Nothing to send: the receiver's rest goes on.
+    if (!turn) return ok({ data: { resent: 0, more } });
+    const resent = await storeInTurn(deps, id, { turn, now }, () =>
+      deliveries.resendMany(failed, taken.value, now),
+    );
     return ok({ data: { resent, more } });
   };
