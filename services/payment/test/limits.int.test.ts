@@ -187,15 +187,15 @@ describe("the prompts of a payer's phone", () => {
   });
 });
 
-describe("a link whose prompts nobody answers", () => {
-  /** Thirty prompts, three from each of ten networks. */
-  const pester = async (linkid: string, addressOf: (nth: number) => string) => {
-    for (let nth = 0; nth < 30; nth += 1) {
-      const answer = await payAnd(outcomes.isAway, linkid, nextPhone(), addressOf(nth % 10));
-      expect(answer).toMatchObject(accepted);
-    }
-  };
+/** Thirty prompts that nobody answers, three from each of ten addresses. */
+async function pester(linkid: string, addressOf: (nth: number) => string): Promise<void> {
+  for (let nth = 0; nth < 30; nth += 1) {
+    const answer = await payAnd(outcomes.isAway, linkid, nextPhone(), addressOf(nth % 10));
+    expect(answer).toMatchObject(accepted);
+  }
+}
 
+describe("a link whose prompts nobody answers", () => {
   it("stays open when one IPv6 subscriber asked for them", async () => {
     const linkid = newId();
     await pester(linkid, (nth) => `2001:db8:1:${nth}::/64`);

@@ -14,6 +14,14 @@ function unanswered(count: number, askedfrom: (nth: number) => string | null): U
   }));
 }
 
+/** Each from an address of its own. */
+function ofNetworks(networks: number): UnansweredPrompt[] {
+  return unanswered(59, (nth) => `address ${nth}`).map((each, nth) => ({
+    ...each,
+    askednetwork: `network ${nth % networks}`,
+  }));
+}
+
 describe("the pause of a link", () => {
   it("follows thirty unanswered prompts of ten addresses, and lasts an hour", () => {
     const prompts = unanswered(30, (nth) => `address ${nth % 10}`);
@@ -32,11 +40,6 @@ describe("the pause of a link", () => {
   });
 
   it("counts the addresses of one IPv6 network as one", () => {
-    const ofNetworks = (networks: number) =>
-      unanswered(59, (nth) => `address ${nth}`).map((each, nth) => ({
-        ...each,
-        askednetwork: `network ${nth % networks}`,
-      }));
     expect(pausedUntil(ofNetworks(9), at(1))).toBeNull();
     expect(pausedUntil(ofNetworks(10), at(1))).toEqual(addMs(start, hourMs));
   });
