@@ -71,10 +71,10 @@ export async function openDeps(service: Service, config: PaymentConfig): Promise
     openPaymentMethods(service),
     openPaymentLinks(service),
   ]);
-  const hash = keyedHash(callbackKey);
+  const hashPhone = keyedHash(callbackKey, "phone");
   const [phoneHolds, promptAllowances, reservations, suspense, callbacks] = await Promise.all([
-    openPhoneHolds(service, hash),
-    openPromptAllowances(service, hash),
+    openPhoneHolds(service, hashPhone),
+    openPromptAllowances(service, hashPhone),
     openReservations(service),
     openSuspense(service),
     openCallbacks(service),
@@ -114,7 +114,7 @@ export async function openDeps(service: Service, config: PaymentConfig): Promise
       maxMs: config.PHONE_REST_MAX_SECONDS * secondMs,
       isExempt: (phone) => config.MODE === "sandbox" && isSandboxNumber(phone),
     },
-    hashAddress: (address) => hash(`address:${address}`),
+    hashAddress: keyedHash(callbackKey, "address"),
     publicUrl: config.PUBLIC_URL,
     callbackUrl: (id) =>
       `${config.CALLBACK_URL}/callbacks/stk/${createCallbackToken(id, callbackKey)}`,

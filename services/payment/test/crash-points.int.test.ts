@@ -109,7 +109,7 @@ describe("a worker that dies at any write of a request", () => {
       payBill(
         deps,
         { ...bill, linkid: attempt, purpose: { ...noPurpose, paymentlinkid: attempt } },
-        { attempt, phone, shillings: 100, askedfrom: attempt },
+        { attempt, phone, shillings: 100, askedfrom: attempt, askednetwork: null },
         requestOf(fresh.clock.now(), attempt),
       );
     const points = await crashAtEachWrite(proxy, {
@@ -122,7 +122,7 @@ describe("a worker that dies at any write of a request", () => {
       check: async ({ phone, attempt }) => {
         expect(promptsOf(phone).length).toBeLessThanOrEqual(1);
         expect(await count("transactions", { phone })).toBe(1);
-        expect(await count("promptallowances", { "taken.attempt": attempt })).toBe(3);
+        expect(await count("promptallowances", { "taken.attempt": attempt })).toBe(4);
         expect(await count("promptallowances", { "taken.1.attempt": attempt })).toBe(0);
         const reserved = await fresh.deps.service.store.db
           .collection("reservations")

@@ -7,6 +7,7 @@ import { allowanceOfPhone } from "../src/domain/prompt/prompt-allowance.ts";
 import { noPurpose } from "../src/domain/transaction/transaction.ts";
 import type { Bill } from "../src/workflows/find-bill.ts";
 import { payBill } from "../src/workflows/pay-bill.ts";
+import { visitorAt } from "../src/domain/visitor.ts";
 import { outcomes, type ReportedOutcome } from "./callback-about.ts";
 import { businessid, nextPhone, openPayments } from "./open-payments.ts";
 
@@ -114,9 +115,9 @@ function billOf(linkid: string): Bill {
 const { deps, clock, report } = await openPayments(servers, simulator.url, {}, afterAll);
 
 /** Asks for a prompt by a page. */
-async function pay(linkid: string, phone: string, askedfrom: string) {
+async function pay(linkid: string, phone: string, address: string) {
   const attempt = newAttempt();
-  const order = { attempt, phone, shillings: 100, askedfrom };
+  const order = { attempt, phone, shillings: 100, ...visitorAt(address, deps.hashAddress) };
   return payBill(deps, billOf(linkid), order, {
     businessid,
     cause: { now: clock.now(), operationid: attempt },
@@ -127,9 +128,9 @@ async function pay(linkid: string, phone: string, askedfrom: string) {
 /** Asks for a prompt by a page, and its outcome comes. */
 async function payAnd(
   outcome: ReportedOutcome,
-  ...[linkid, phone, askedfrom]: Parameters<typeof pay>
+  ...[linkid, phone, address]: Parameters<typeof pay>
 ) {
-  const answer = await pay(linkid, phone, askedfrom);
+  const answer = await pay(linkid, phone, address);
   const [prompt] = await deps.transactions.collection
     .find({ phone })
     .sort({ createdat: -1, _id: -1 })
@@ -144,14 +145,14 @@ const accepted = { ok: true };
 describe("the prompts of an address on a link", () => {
   it("are twenty, and do not bind the customer of the bill", async () => {
     const linkid = newId();
-    const asked = Array.from({ length: 22 }, async () => pay(linkid, nextPhone(), "an address"));
+    const asked = Array.from({ length: 22 }, async () => pay(linkid, nextPhone(), "198.51.100.7"));
     const strangers = await Promise.all(asked);
     expect(strangers.filter(({ ok }) => ok)).toHaveLength(20);
     const last = strangers.find(({ ok }) => !ok);
     expect(last).toMatchObject({ error: { code: "rate_limited", retryAfterSeconds: 3_600 } });
-    expect(await pay(linkid, customerphone, "an address")).toMatchObject(accepted);
+    expect(await pay(linkid, customerphone, "198.51.100.7")).toMatchObject(accepted);
     clock.advance(60 * minuteMs);
-    expect(await pay(linkid, nextPhone(), "an address")).toMatchObject(accepted);
+    expect(await pay(linkid, nextPhone(), "198.51.100.7")).toMatchObject(accepted);
   });
 
   it.each([
@@ -160,9 +161,51 @@ describe("the prompts of an address on a link", () => {
   ])("%s", async (_, outcome, expected) => {
     const linkid = newId();
     for (let count = 0; count < 20; count += 1) {
-      expect(await payAnd(outcome, linkid, nextPhone(), "an address")).toMatchObject(accepted);
+      expect(await payAnd(outcome, linkid, nextPhone(), "198.51.100.7")).toMatchObject(accepted);
     }
-    expect(await pay(linkid, nextPhone(), "an address")).toMatchObject(expected);
-    expect(await pay(linkid, nextPhone(), "another address")).toMatchObject(accepted);
+    expect(await pay(linkid, nextPhone(), "198.51.100.7")).toMatchObject(expected);
+    expect(await pay(linkid, nextPhone(), "198.51.100.8")).toMatchObject(accepted);
+  });
+});
+
+describe("the prompts of a payer's phone", () => {
+  it("are three from one IPv6 network, and six from everywhere", async () => {
+    const [linkid, payer] = [newId(), nextPhone()];
+    const from = async (address: string) => payAnd(outcomes.cancels, linkid, payer, address);
+    await payAnd(outcomes.pays, linkid, payer, "203.0.113.1");
+    clock.advance(10 * minuteMs);
+    for (const network of ["1", "2", "3"]) {
+      expect(await from(`2001:db8:1:${network}::/64`)).toMatchObject(accepted);
+    }
+    expect(await from("2001:db8:1:4::/64")).toMatchObject(refused);
+    for (const network of ["2", "3", "4"]) {
+      expect(await from(`2001:db8:${network}:1::/64`)).toMatchObject(accepted);
+    }
+    expect(await from("203.0.113.1")).toMatchObject(refused);
+    clock.advance(10 * minuteMs);
+    expect(await from("203.0.113.1")).toMatchObject(accepted);
+  });
+});
+
+/** Thirty prompts that nobody answers, three from each of ten addresses. */
+async function pester(linkid: string, addressOf: (nth: number) => string): Promise<void> {
+  for (let nth = 0; nth < 30; nth += 1) {
+    const answer = await payAnd(outcomes.isAway, linkid, nextPhone(), addressOf(nth % 10));
+    expect(answer).toMatchObject(accepted);
+  }
+}
+
+describe("a link whose prompts nobody answers", () => {
+  it("stays open when one IPv6 subscriber asked for them", async () => {
+    const linkid = newId();
+    await pester(linkid, (nth) => `2001:db8:1:${nth}::/64`);
+    expect(await pay(linkid, nextPhone(), "203.0.113.9")).toMatchObject(accepted);
+  });
+
+  it("pauses for strangers when they come from ten places, and stays open to payers", async () => {
+    const linkid = newId();
+    await pester(linkid, (nth) => `192.0.2.${nth}`);
+    expect(await pay(linkid, nextPhone(), "203.0.113.9")).toMatchObject(refused);
+    expect(await pay(linkid, customerphone, "203.0.113.9")).toMatchObject(accepted);
   });
 });

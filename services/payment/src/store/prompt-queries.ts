@@ -26,8 +26,8 @@ const latest = { createdat: -1, _id: -1 } as const;
 /** More prompts than a phone gets in a day before its rests are as long as they become. */
 const recentMax = 50;
 
-/** Enough to find those of ten addresses behind many of one. */
-const unansweredPromptsMax = 500;
+/** Enough to find those of a tenth place behind all that nine may have in two hours. */
+const unansweredPromptsMax = 800;
 
 export function promptQueries(collection: EventfulCollection): PromptQueries {
   return { ...promptsOfLinks(collection), ...promptsOfPhones(collection) };
@@ -49,12 +49,16 @@ function promptsOfLinks(
               { state: "prompted", promptedat: { $lte: addMs(now, -timeouts.promptMs) } },
             ],
           },
-          { projection: { createdat: 1, askedfrom: 1 } },
+          { projection: { createdat: 1, askedfrom: 1, askednetwork: 1 } },
         )
         .sort(latest)
         .limit(unansweredPromptsMax)
         .toArray();
-      return found.map(({ createdat, askedfrom = null }) => ({ createdat, askedfrom }));
+      return found.map(({ createdat, askedfrom = null, askednetwork = null }) => ({
+        createdat,
+        askedfrom,
+        askednetwork,
+      }));
     },
     countOpenPrompts: async (businessid, linkid, now) =>
       collection.countDocuments({

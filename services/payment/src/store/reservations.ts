@@ -1,11 +1,5 @@
 import { addMs, type Cents, cents, minuteMs } from "@malipo/core";
-import {
-  ensureIndexes,
-  isDuplicateKey,
-  type Service,
-  updateRecord,
-  VersionConflict,
-} from "@malipo/platform";
+import { ensureIndexes, type Service, updateRecord } from "@malipo/platform";
 import {
   type Debt,
   type DebtReservations,
@@ -15,6 +9,7 @@ import {
   reserve,
   unreservedAmount,
 } from "../domain/prompt/reservation.ts";
+import { writeVersion } from "./write-version.ts";
 
 const lifetimeMs = 5 * minuteMs;
 /** One debt never needs more prompts at once. */
@@ -55,25 +50,14 @@ export async function openReservations(
     await updateRecord<StoredReservations, DebtReservations>({
       find: async () => (await collection.findOne({ _id: debtId })) ?? { version: 0, held: [] },
       decide: ({ held }) => decide(held),
-      save: async ({ version }, held) => write(debtId, version, held),
+      save: async ({ version }, held) =>
+        writeVersion(
+          collection,
+          { _id: debtId, version },
+          { held, until: addMs(clock(), lifetimeMs) },
+        ),
       onConflict: "retry",
     });
-  }
-
-  async function write(_id: string, version: number, held: DebtReservations): Promise<void> {
-    const fields = { version: version + 1, held, until: addMs(clock(), lifetimeMs) };
-    try {
-      // There is no version 0. When another writer has inserted the debt, this upsert is a duplicate.
-      const written = await collection.updateOne(
-        { _id, version },
-        { $set: fields },
-        { upsert: version === 0 },
-      );
-      if (written.matchedCount + written.upsertedCount === 1) return;
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-    }
-    throw new VersionConflict(_id);
   }
 
   return {

@@ -89,6 +89,7 @@ export function readFields(
     title: fields["title"],
     holder: fields["holder"],
     askedfrom: fields["askedfrom"] ?? null,
+    askednetwork: fields["askednetwork"] ?? null,
     referenceid: fields["referenceid"],
     settingsid: fields["settingsid"],
     checkoutrequestid: fields["checkoutrequestid"],

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { receiveCallback } from "../domain/transaction/callback.ts";
 import { startCall } from "../domain/transaction/decide.ts";
 import { newTransaction, noPurpose } from "../domain/transaction/transaction.ts";
+import { noVisitor } from "../domain/visitor.ts";
 import { readResultCode } from "../providers/daraja/result-codes.ts";
 import { fieldsOf, readFields, transactionOf } from "./transaction-document.ts";
 
@@ -12,7 +13,7 @@ const draft = { amount: cents(10_000), phone: "254712345678", referenceid: null,
 const unsent = newTransaction(
   ids.id,
   ids.businessid,
-  { ...draft, holder: "holder", askedfrom: null, settingsid: null, ...noPurpose },
+  { ...draft, holder: "holder", ...noVisitor, settingsid: null, ...noPurpose },
   now,
 );
 
@@ -40,6 +41,14 @@ describe("the stored form of a transaction", () => {
     const { result: _result, ...storedCallback } = callback;
     expect(stored.early).toEqual([{ ...storedCallback, trusted: true }]);
     expect(transactionOf(readFields(ids, stored), readResultCode)).toEqual(waiting);
+  });
+
+  it("has the visitor of a page, which the previous release did not store", () => {
+    const visitor = { askedfrom: "address", askednetwork: "network" };
+    const stored = fieldsOf({ ...unsent, ...visitor });
+    expect(transactionOf(readFields(ids, stored), readResultCode)).toMatchObject(visitor);
+    const { askedfrom: _address, askednetwork: _network, ...older } = stored;
+    expect(transactionOf(readFields(ids, older), readResultCode)).toMatchObject(noVisitor);
   });
 
   it.each(["saved", "calling", "prompted", "completed", "failed", "cancelled"] as const)(

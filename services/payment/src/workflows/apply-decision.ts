@@ -2,7 +2,7 @@ import { type LiveMessage, liveSubject } from "@malipo/contracts";
 import { centsToShillings } from "@malipo/core";
 import { updateRecord } from "@malipo/platform";
 import type { Deps } from "../deps.ts";
-import { allowanceOfAddress, isCountedAgainstAddress } from "../domain/prompt/prompt-allowance.ts";
+import { allowancesOfVisitor, isCountedAgainstVisitor } from "../domain/prompt/prompt-allowance.ts";
 import type { Decision, UnmatchedPayment } from "../domain/transaction/decide.ts";
 import { isAskedByPage, isPending, type Transaction } from "../domain/transaction/transaction.ts";
 import { publicStatus } from "../domain/transaction/views.ts";
@@ -119,10 +119,12 @@ async function returnAllowance(
   { promptAllowances, service }: ApplyDeps,
   transaction: Transaction,
 ): Promise<void> {
-  const { askedfrom, paymentlinkid, holder } = transaction;
-  if (askedfrom === null || paymentlinkid === null || isCountedAgainstAddress(transaction)) return;
+  const { paymentlinkid, holder } = transaction;
+  if (paymentlinkid === null || isCountedAgainstVisitor(transaction)) return;
+  const allowances = allowancesOfVisitor(transaction, paymentlinkid);
+  if (allowances.length === 0) return;
   await promptAllowances
-    .giveBack([allowanceOfAddress(askedfrom, paymentlinkid)], holder)
+    .giveBack(allowances, holder)
     .catch((error: unknown) => service.log.warn({ err: error }, "allowance not returned"));
 }
 

@@ -4,6 +4,7 @@ import { type Cause, insertedRecord, newId, savedRecord, VersionConflict } from 
 import type { Deps } from "../deps.ts";
 import { checkAmount } from "../domain/prompt/payment-target.ts";
 import type { Debt } from "../domain/prompt/reservation.ts";
+import { noVisitor, type Visitor } from "../domain/visitor.ts";
 import { startCall } from "../domain/transaction/decide.ts";
 import {
   newTransaction,
@@ -33,7 +34,7 @@ interface PaymentRequest {
 }
 
 /** A checked request: who is asked to pay how much, and for what. */
-export interface PaymentOrder {
+export interface PaymentOrder extends Visitor {
   readonly amount: Cents;
   readonly phone: string;
   readonly referenceid: string | null;
@@ -42,8 +43,6 @@ export interface PaymentOrder {
   readonly debt: Debt | null;
   /** The text that the payer reads on the phone. */
   readonly title: string;
-  /** The keyed hash of the address that a page asked from; null when no page asked. */
-  readonly askedfrom: string | null;
 }
 
 /**
@@ -70,7 +69,7 @@ export async function createTransaction(
     purpose,
     debt,
     title,
-    askedfrom: null,
+    ...noVisitor,
   });
 }
 

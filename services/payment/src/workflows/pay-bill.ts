@@ -14,11 +14,12 @@ import type { Deps } from "../deps.ts";
 import { amountRangeFor, isWithin } from "../domain/prompt/amounts.ts";
 import { pausedUntil } from "../domain/prompt/link-pause.ts";
 import {
-  allowanceOfAddress,
-  allowanceOfPayer,
   allowanceOfPhone,
+  allowancesOfPayer,
+  allowancesOfVisitor,
   type PromptAllowance,
 } from "../domain/prompt/prompt-allowance.ts";
+import type { Visitor } from "../domain/visitor.ts";
 import { debtIdOf, type Transaction } from "../domain/transaction/transaction.ts";
 import { viewPaymentRequest } from "../domain/transaction/views.ts";
 import {
@@ -34,13 +35,11 @@ import type { Bill } from "./find-bill.ts";
 const openPromptsMax = 100;
 const retryAfterMs = minuteMs;
 
-export interface PageOrder {
+export interface PageOrder extends Visitor {
   /** The page's own secret. It stays the same until the attempt is decided, over taps and reloads. */
   readonly attempt: string;
   readonly phone: string;
   readonly shillings: number;
-  /** The keyed hash of the visitor's address; null when it is not known. */
-  readonly askedfrom: string | null;
 }
 
 /** Prompts a visitor's phone, as the API does. One attempt never prompts twice. */
@@ -82,6 +81,7 @@ async function promptOrResume(
     debt: bill.debt,
     title: bill.title,
     askedfrom: order.askedfrom,
+    askednetwork: order.askednetwork,
   });
 }
 
@@ -122,7 +122,7 @@ async function checkLimits(
     bill.customerphone === order.phone ||
     (await deps.transactions.hasPaid(bill.businessid, order.phone));
   if (isPayer) {
-    return takeAllowances(deps, [allowanceOfPayer(order.phone, order.askedfrom)], order, now);
+    return takeAllowances(deps, allowancesOfPayer(order.phone, order), order, now);
   }
   const closed = await checkLink(deps, bill, now);
   return closed ?? takeAllowances(deps, allowancesOfStranger(bill, order), order, now);
@@ -146,14 +146,11 @@ async function checkLink(
 }
 
 /** The allowance as a payer is counted too, because the first payment makes a payer of a stranger. */
-function allowancesOfStranger(
-  { linkid }: Bill,
-  { phone, askedfrom }: PageOrder,
-): PromptAllowance[] {
+function allowancesOfStranger({ linkid }: Bill, order: PageOrder): PromptAllowance[] {
   return [
-    ...(askedfrom === null ? [] : [allowanceOfAddress(askedfrom, linkid)]),
-    allowanceOfPhone(phone),
-    allowanceOfPayer(phone, askedfrom),
+    ...allowancesOfVisitor(order, linkid),
+    allowanceOfPhone(order.phone),
+    ...allowancesOfPayer(order.phone, order),
   ];
 }
 

@@ -1,9 +1,10 @@
 import { addMs, hourMs } from "@malipo/core";
+import { placeOf, type Visitor } from "../visitor.ts";
 
 /** A link with this many unanswered prompts within an hour is used to pester people. */
 const unansweredMax = 30;
-/** Prompts of one address that count. One stranger alone must not close a link. */
-const countedOfAddressMax = 3;
+/** Prompts of one place that count. One stranger alone must not close a link. */
+const countedOfPlaceMax = 3;
 const pauseMs = hourMs;
 
 /** Reasons that mean: the phone was not reached, or the payer did not answer. */
@@ -14,10 +15,9 @@ export const unansweredReasons: readonly string[] = [
   "unresolved",
 ];
 
-export interface UnansweredPrompt {
+/** A prompt without a visitor counts as a place of its own. */
+export interface UnansweredPrompt extends Visitor {
   readonly createdat: Date;
-  /** Null for one that the previous release sent: it counts as an address of its own. */
-  readonly askedfrom: string | null;
 }
 
 /**
@@ -34,11 +34,12 @@ export function pausedUntil(unanswered: readonly UnansweredPrompt[], now: Date):
 }
 
 function countedPrompts(unanswered: readonly UnansweredPrompt[]): Date[] {
-  const ofAddress = new Map<string, number>();
-  return unanswered.flatMap(({ createdat, askedfrom }) => {
-    if (askedfrom === null) return [createdat];
-    const count = (ofAddress.get(askedfrom) ?? 0) + 1;
-    ofAddress.set(askedfrom, count);
-    return count <= countedOfAddressMax ? [createdat] : [];
+  const ofPlace = new Map<string, number>();
+  return unanswered.flatMap(({ createdat, ...visitor }) => {
+    const place = placeOf(visitor);
+    if (place === null) return [createdat];
+    const count = (ofPlace.get(place) ?? 0) + 1;
+    ofPlace.set(place, count);
+    return count <= countedOfPlaceMax ? [createdat] : [];
   });
 }

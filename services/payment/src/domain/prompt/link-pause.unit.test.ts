@@ -10,6 +10,15 @@ function unanswered(count: number, askedfrom: (nth: number) => string | null): U
   return Array.from({ length: count }, (_, nth) => ({
     createdat: at(-nth),
     askedfrom: askedfrom(nth),
+    askednetwork: null,
+  }));
+}
+
+/** Each from an address of its own. */
+function ofNetworks(networks: number): UnansweredPrompt[] {
+  return unanswered(59, (nth) => `address ${nth}`).map((each, nth) => ({
+    ...each,
+    askednetwork: `network ${nth % networks}`,
   }));
 }
 
@@ -28,6 +37,11 @@ describe("the pause of a link", () => {
         at(1),
       ),
     ).toBeNull();
+  });
+
+  it("counts the addresses of one IPv6 network as one", () => {
+    expect(pausedUntil(ofNetworks(9), at(1))).toBeNull();
+    expect(pausedUntil(ofNetworks(10), at(1))).toEqual(addMs(start, hourMs));
   });
 
   it("does not follow thirty prompts that took an hour", () => {

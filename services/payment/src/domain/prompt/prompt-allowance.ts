@@ -1,5 +1,6 @@
 import { addMs, dayMs, hourMs, minuteMs } from "@malipo/core";
 import type { Transaction } from "../transaction/transaction.ts";
+import { placeOf, type Visitor } from "../visitor.ts";
 
 interface Window {
   readonly lengthMs: number;
@@ -17,7 +18,13 @@ const phoneWindows: readonly Window[] = [
   { lengthMs: 10 * minuteMs, max: 3 },
   { lengthMs: dayMs, max: 10 },
 ];
+/** Payers make mistakes, and strangers must not use up their prompts from one place. */
+const payerWindows: readonly Window[] = [
+  { lengthMs: 10 * minuteMs, max: 6 },
+  { lengthMs: dayMs, max: 30 },
+];
 const addressWindows: readonly Window[] = [{ lengthMs: hourMs, max: 20 }];
+const networkWindows: readonly Window[] = [{ lengthMs: hourMs, max: 40 }];
 
 /** A phone that may belong to a stranger, over all links and addresses. */
 export function allowanceOfPhone(phone: string): PromptAllowance {
@@ -25,25 +32,35 @@ export function allowanceOfPhone(phone: string): PromptAllowance {
 }
 
 /**
- * A phone that belongs to a payer of the business. Each address has its own allowance, so a stranger
- * elsewhere uses up none of the payer's.
+ * A phone that belongs to a payer of the business, at each place and over all. A stranger at one place
+ * elsewhere uses up neither what the payer has at home, nor all that the phone may get.
  */
-export function allowanceOfPayer(phone: string, askedfrom: string | null): PromptAllowance {
-  return askedfrom === null
-    ? allowanceOfPhone(phone)
-    : { name: `${phone} ${askedfrom}`, windows: phoneWindows };
+export function allowancesOfPayer(phone: string, visitor: Visitor): PromptAllowance[] {
+  const place = placeOf(visitor);
+  return [
+    place === null ? allowanceOfPhone(phone) : { name: `${phone} ${place}`, windows: phoneWindows },
+    { name: `payer ${phone}`, windows: payerWindows },
+  ];
 }
 
-/** The prompts that one address asks of a link, and that nobody has tried to pay. */
-export function allowanceOfAddress(askedfrom: string, linkid: string): PromptAllowance {
-  return { name: `${askedfrom} ${linkid}`, windows: addressWindows };
+/** The prompts that a visitor asks of a link, and that nobody has tried to pay. */
+export function allowancesOfVisitor(
+  { askedfrom, askednetwork }: Visitor,
+  linkid: string,
+): PromptAllowance[] {
+  const ofAddress = { name: `${askedfrom} ${linkid}`, windows: addressWindows };
+  const ofNetwork = { name: `${askednetwork} ${linkid}`, windows: networkWindows };
+  return [
+    ...(askedfrom === null ? [] : [ofAddress]),
+    ...(askednetwork === null ? [] : [ofNetwork]),
+  ];
 }
 
 /** No phone rang, or its owner meant to pay. */
 const uncountedReasons: readonly string[] = ["refused", "not_sent", "insufficient_funds"];
 
 /** Whoever gets a prompt that they did not ask for ignores it or cancels it. */
-export function isCountedAgainstAddress({
+export function isCountedAgainstVisitor({
   state,
   reason,
 }: Pick<Transaction, "state" | "reason">): boolean {

@@ -2,14 +2,16 @@ import { addMs, dayMs, minuteMs } from "@malipo/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  allowanceOfAddress,
-  allowanceOfPayer,
   allowanceOfPhone,
+  allowancesOfPayer,
+  allowancesOfVisitor,
   allowedFrom,
-  isCountedAgainstAddress,
+  isCountedAgainstVisitor,
+  type PromptAllowance,
   recentPrompts,
   type TakenPrompts,
 } from "./prompt-allowance.ts";
+import { noVisitor } from "../visitor.ts";
 
 const start = new Date("2026-11-21T09:00:00Z");
 const { windows } = allowanceOfPhone("254712345678");
@@ -52,13 +54,48 @@ describe("the prompt allowance of one phone", () => {
   });
 });
 
-describe("the prompt allowance of one address on one link", () => {
-  it("is twenty prompts an hour", () => {
-    const { windows: ofAddress } = allowanceOfAddress("address", "link");
-    const twenty = takenAt(...Array.from({ length: 20 }, (_, minute) => minute));
-    expect(allowedFrom(twenty.slice(1), ofAddress, at(30))).toBeNull();
-    expect(allowedFrom(twenty, ofAddress, at(30))).toEqual(at(60));
-    expect(allowedFrom(twenty, ofAddress, at(60))).toBeNull();
+const here = { askedfrom: "here", askednetwork: null };
+const there = { askedfrom: "there", askednetwork: null };
+const inNetwork = { askedfrom: "one of many", askednetwork: "network" };
+const nextInNetwork = { askedfrom: "another of many", askednetwork: "network" };
+const namesOf = (allowances: readonly PromptAllowance[]) => allowances.map(({ name }) => name);
+
+describe("the prompt allowance of a payer's phone", () => {
+  const phone = "254712345678";
+
+  it("is three prompts in ten minutes at each place, and six over all", () => {
+    const [atPlace, overall] = allowancesOfPayer(phone, here);
+    expect(atPlace?.windows).toEqual(windows);
+    const six = takenAt(0, 1, 2, 3, 4, 5);
+    expect(allowedFrom(six.slice(1), overall?.windows ?? [], at(6))).toBeNull();
+    expect(allowedFrom(six, overall?.windows ?? [], at(6))).toEqual(at(10));
+    const thirty = takenAt(...Array.from({ length: 30 }, (_, nth) => nth * 10));
+    expect(allowedFrom(thirty, overall?.windows ?? [], at(300))).toEqual(addMs(start, dayMs));
+  });
+
+  it("is one for all addresses of an IPv6 network, and for visitors without an address", () => {
+    expect(allowancesOfPayer(phone, inNetwork)).toEqual(allowancesOfPayer(phone, nextInNetwork));
+    expect(allowancesOfPayer(phone, noVisitor)[0]).toEqual(allowanceOfPhone(phone));
+  });
+});
+
+describe("the prompt allowance of a visitor on a link", () => {
+  it("is twenty prompts an hour for an address, and forty for an IPv6 network", () => {
+    const minutes = Array.from({ length: 40 }, (_, minute) => minute);
+    const [ofAddress, ofNetwork, ...more] = allowancesOfVisitor(inNetwork, "link");
+    expect(more).toEqual([]);
+    for (const [max, allowance] of [
+      [20, ofAddress],
+      [40, ofNetwork],
+    ] as const) {
+      const taken = takenAt(...minutes.slice(0, max));
+      expect(allowedFrom(taken.slice(1), allowance?.windows ?? [], at(50))).toBeNull();
+      expect(allowedFrom(taken, allowance?.windows ?? [], at(50))).toEqual(at(60));
+      expect(allowedFrom(taken, allowance?.windows ?? [], at(60))).toBeNull();
+    }
+    expect(allowancesOfVisitor(nextInNetwork, "link")[1]).toEqual(ofNetwork);
+    expect(allowancesOfVisitor(here, "link")).toHaveLength(1);
+    expect(allowancesOfVisitor(noVisitor, "link")).toEqual([]);
   });
 
   it.each([
@@ -72,19 +109,19 @@ describe("the prompt allowance of one address on one link", () => {
     ["failed", "not_sent", false],
     ["completed", null, false],
   ] as const)("is used by a prompt that %s (%s): %s", (state, reason, isCounted) => {
-    expect(isCountedAgainstAddress({ state, reason })).toBe(isCounted);
+    expect(isCountedAgainstVisitor({ state, reason })).toBe(isCounted);
   });
 
   it("is counted apart from other addresses, other links, and phones", () => {
-    const names = [
-      allowanceOfAddress("here", "link"),
-      allowanceOfAddress("there", "link"),
-      allowanceOfAddress("here", "another"),
+    const names = namesOf([
+      ...allowancesOfVisitor(here, "link"),
+      ...allowancesOfVisitor(there, "link"),
+      ...allowancesOfVisitor(here, "another"),
+      ...allowancesOfVisitor(inNetwork, "link"),
       allowanceOfPhone("254712345678"),
-      allowanceOfPayer("254712345678", "here"),
-      allowanceOfPayer("254712345678", "there"),
-    ].map(({ name }) => name);
+      ...allowancesOfPayer("254712345678", here),
+      ...allowancesOfPayer("254712345678", there).slice(0, 1),
+    ]);
     expect(new Set(names).size).toBe(names.length);
-    expect(allowanceOfPayer("254712345678", null)).toEqual(allowanceOfPhone("254712345678"));
   });
 });

@@ -8,6 +8,7 @@ import {
   markAnswerLost,
   reevaluate,
 } from "./answers.ts";
+import { noVisitor } from "../visitor.ts";
 import { receiveCallback, unconfirmedCallback } from "./callback.ts";
 import { type Decision, refuse, returnToUnsent, startCall } from "./decide.ts";
 import type { CallbackFacts, PromptAnswer, StatusAnswer } from "./outcome.ts";
@@ -91,7 +92,7 @@ class World {
   constructor(truth: Truth) {
     this.truth = truth;
     const draft = { amount: cents(10_000), phone: "254712345678", referenceid: null };
-    const more = { title: "Payment", holder: "h", askedfrom: null, settingsid: null };
+    const more = { title: "Payment", holder: "h", ...noVisitor, settingsid: null };
     this.transaction = newTransaction("t", "b", { ...draft, ...more, ...noPurpose }, start);
   }
 

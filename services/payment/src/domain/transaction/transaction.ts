@@ -1,5 +1,6 @@
 import { attemptPattern } from "@malipo/contracts";
 import { addMs, bucketOf, type Cents } from "@malipo/core";
+import type { Visitor } from "../visitor.ts";
 import type { CallbackFacts } from "./outcome.ts";
 import { nextQueryAt, timeouts } from "./schedule.ts";
 
@@ -88,7 +89,7 @@ export interface EarlyCallback extends CallbackFacts {
   readonly trusted: boolean;
 }
 
-export interface Transaction extends Purpose {
+export interface Transaction extends Purpose, Visitor {
   readonly id: string;
   readonly businessid: string;
   readonly state: State;
@@ -97,8 +98,6 @@ export interface Transaction extends Purpose {
   /** The phone's digits in reverse order, because a search gives the last digits. */
   readonly phonetail: string;
   readonly referenceid: string | null;
-  /** The keyed hash of the address that a page asked from; null when no page asked. */
-  readonly askedfrom: string | null;
   /** The text that the payer reads on the phone. */
   readonly title: string;
   /** The name under which it holds its phone and reserves its amount. */
@@ -140,9 +139,8 @@ export interface Transaction extends Purpose {
   readonly completedat: Date | null;
 }
 
-export interface TransactionDraft extends Purpose {
+export interface TransactionDraft extends Purpose, Visitor {
   readonly holder: string;
-  readonly askedfrom: string | null;
   readonly title: string;
   readonly amount: Cents;
   readonly phone: string;

@@ -8,6 +8,7 @@ import {
   markAnswerLost,
   reevaluate,
 } from "./answers.ts";
+import { noVisitor } from "../visitor.ts";
 import { receiveCallback, unconfirmedCallback } from "./callback.ts";
 import { assignPayment, type Decision, refuse, returnToUnsent, startCall } from "./decide.ts";
 import type { CallbackFacts, DeclineReason } from "./outcome.ts";
@@ -35,7 +36,7 @@ const unsent = newTransaction(
     referenceid: null,
     title: "Payment",
     holder: "holder",
-    askedfrom: null,
+    ...noVisitor,
     settingsid: null,
     invoiceid: null,
     subscriptionid: null,

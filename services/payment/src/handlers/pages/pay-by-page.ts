@@ -5,6 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { findBill } from "../../workflows/find-bill.ts";
 import { payBill } from "../../workflows/pay-bill.ts";
 import { parsePhone } from "../../domain/prompt/phone-number.ts";
+import { visitorAt } from "../../domain/visitor.ts";
 
 export const payByPage =
   (deps: Deps): RouteHandler<typeof routes.payByPage> =>
@@ -22,8 +23,7 @@ export const payByPage =
       cause: { ...cause, operationid: attempt },
       deadline,
     };
-    const askedfrom = client === undefined ? null : deps.hashAddress(client);
-    const order = { attempt, phone, shillings, askedfrom };
+    const order = { attempt, phone, shillings, ...visitorAt(client, deps.hashAddress) };
     const paid = await payBill(deps, bill.value, order, context);
     return paid.ok ? ok({ data: paid.value }) : paid;
   };

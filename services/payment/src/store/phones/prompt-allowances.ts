@@ -1,17 +1,12 @@
 import { addMs, dayMs } from "@malipo/core";
-import {
-  ensureIndexes,
-  isDuplicateKey,
-  type Service,
-  updateRecord,
-  VersionConflict,
-} from "@malipo/platform";
+import { ensureIndexes, type Service, updateRecord } from "@malipo/platform";
 import {
   allowedFrom,
   type PromptAllowance,
   recentPrompts,
   type TakenPrompts,
 } from "../../domain/prompt/prompt-allowance.ts";
+import { writeVersion } from "../write-version.ts";
 import type { KeyedHash } from "./keyed-hash.ts";
 
 interface AllowanceDocument {
@@ -40,23 +35,6 @@ export async function openPromptAllowances(
   const collection = store.db.collection<AllowanceDocument>("promptallowances");
   await ensureIndexes(service, collection, [{ key: { until: 1 }, expireAfterSeconds: 0 }]);
 
-  /** Writes only over the version that was read. */
-  async function write(_id: string, version: number, taken: TakenPrompts): Promise<void> {
-    const fields = { version: version + 1, taken, until: addMs(clock(), dayMs) };
-    try {
-      // There is no version 0. When another writer has inserted it, this upsert is a duplicate.
-      const written = await collection.updateOne(
-        { _id, version },
-        { $set: fields },
-        { upsert: version === 0 },
-      );
-      if (written.matchedCount + written.upsertedCount === 1) return;
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-    }
-    throw new VersionConflict(_id);
-  }
-
   return {
     async take({ name, windows }, attempt) {
       const _id = idOf(name);
@@ -70,7 +48,8 @@ export async function openPromptAllowances(
           from = isTaken ? null : allowedFrom(taken, windows, now);
           return isTaken || from ? null : [...taken, { attempt, at: now }];
         },
-        save: async ({ version }, taken) => write(_id, version, taken),
+        save: async ({ version }, taken) =>
+          writeVersion(collection, { _id, version }, { taken, until: addMs(clock(), dayMs) }),
         onConflict: "retry",
       });
       return from;
