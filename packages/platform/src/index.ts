@@ -21,7 +21,13 @@ export {
   type KeyRing,
   verifyCallbackToken,
 } from "./crypto/index.ts";
-export { createFairQueue, type FairQueue, type Turn } from "./fair-queue/index.ts";
+export {
+  createFairQueue,
+  createShare,
+  type FairQueue,
+  type Share,
+  type Turn,
+} from "./fair-queue/index.ts";
 export type { Log } from "./logging/index.ts";
 export {
   type Counter,

@@ -2,7 +2,7 @@ import { type ConsumerContract, route, title } from "@malipo/contracts";
 import { z } from "zod";
 
 const noteView = z.object({ _id: z.string(), text: z.string() });
-const ofNotes = { audience: "public", service: "gateway", rateClass: "none" } as const;
+const ofNotes = { audience: "public", service: "gateway", rateClass: "plan" } as const;
 
 /** A minimal contract for these tests, so that changes of the services do not affect them. */
 export const noteRoutes = {

@@ -36,9 +36,16 @@ async function startServing(own: Partial<TestHandlers>, servers = shared): Promi
 
 type Verb = "getNote" | "createNote";
 
-async function send(service: Service, verb: Verb, body?: unknown, timeoutMs = 5_000, pathId = id) {
+async function send(
+  service: Service,
+  verb: Verb,
+  body?: unknown,
+  timeoutMs = 5_000,
+  { pathId = id, businessid = "one" } = {},
+) {
   const context = {
     requestid: "req_test",
+    businessid,
     deadline: new Date(Date.now() + timeoutMs),
     params: verb === "getNote" ? { id: pathId } : {},
   };
@@ -73,7 +80,7 @@ describe("a served route", () => {
 
   it("rejects a malformed id, invalid JSON, and a missing or invalid body before the handler runs", async () => {
     const service = await startServing({});
-    expect(await send(service, "getNote", undefined, 5_000, "nonsense")).toEqual({
+    expect(await send(service, "getNote", undefined, 5_000, { pathId: "nonsense" })).toEqual({
       status: 400,
       success: false,
       error: "Invalid note ID",
@@ -241,7 +248,7 @@ describe("a served route", () => {
     expect(calls).toBe(0);
   });
 
-  it("handles 1,000 requests at once and replies 503 to the next one", async () => {
+  it("handles 1,000 requests at once, 500 of one business, and replies 503 to the next one", async () => {
     const release = Promise.withResolvers<void>();
     let calls = 0;
     const service = await startServing({
@@ -251,15 +258,20 @@ describe("a served route", () => {
         return ok({ data: note });
       },
     });
-    const waiting = Array.from({ length: 1_000 }, async () => send(service, "createNote", written));
+    const create = async (businessid: string) =>
+      send(service, "createNote", written, undefined, { businessid });
+    const ofOne = Array.from({ length: 500 }, async () => create("greedy"));
+    await eventually(() => calls === 500);
+    expect(await create("greedy")).toMatchObject(refused);
+    const ofOthers = Array.from({ length: 500 }, async (_, index) => create(`modest ${index}`));
     await eventually(() => calls === 1_000);
-    expect(await send(service, "createNote", written)).toMatchObject(refused);
+    expect(await create("another")).toMatchObject(refused);
     release.resolve();
-    for (const { status } of await Promise.all(waiting)) expect(status).toBe(201);
+    for (const { status } of await Promise.all([...ofOne, ...ofOthers])) expect(status).toBe(201);
     const counted = /requests_dropped|process_duration_seconds_count/;
     expect(await samplesOf(service, counted)).toEqual([
       'messaging_process_duration_seconds_count{messaging_destination_name="rpc.gateway.create-note",outcome="201",service="gateway"} 1000',
-      'malipo_requests_dropped_total{reason="busy",service="gateway"} 1',
+      'malipo_requests_dropped_total{reason="busy",service="gateway"} 2',
     ]);
   });
 
@@ -273,60 +285,17 @@ describe("a served route", () => {
         return ok({ data: note });
       },
     });
-    const lateRequests = Array.from({ length: 1_000 }, async () =>
+    const lateRequests = Array.from({ length: 500 }, async () =>
       send(service, "createNote", written, 2_000),
     );
     for (const { status } of await Promise.all(lateRequests)) expect(status).toBe(504);
-    expect(calls).toBe(1_000);
+    expect(calls).toBe(500);
     expect(await send(service, "createNote", written)).toMatchObject(refused);
-    expect(calls).toBe(1_000);
+    expect(calls).toBe(500);
     release.resolve();
     await eventually(async () =>
       expect((await send(service, "createNote", written)).status).toBe(201),
     );
-  });
-
-  it("runs 32 reads of a record at once, lets the others wait, and starts none after its deadline", async () => {
-    const release = Promise.withResolvers<void>();
-    let calls = 0;
-    const service = await startServing({
-      getNote: async () => {
-        calls += 1;
-        await release.promise;
-        return ok({ data: note });
-      },
-      createNote: async () => ok({ data: note }),
-    });
-    const running = Array.from({ length: 32 }, async () => send(service, "getNote"));
-    await eventually(() => calls === 32);
-    const late = await send(service, "getNote", undefined, 500);
-    expect([late.status, calls]).toEqual([503, 32]);
-    // A small create holds no record, so it waits for none.
-    expect((await send(service, "createNote", written)).status).toBe(201);
-    const waiting = send(service, "getNote");
-    release.resolve();
-    for (const { status } of await Promise.all([...running, waiting])) expect(status).toBe(200);
-    expect(calls).toBe(33);
-  });
-
-  it("replies 503 when the bodies of the requests in progress exceed 16 MiB", async () => {
-    const release = Promise.withResolvers<void>();
-    let calls = 0;
-    const service = await startServing({
-      createNote: async () => {
-        calls += 1;
-        await release.promise;
-        return ok({ data: note });
-      },
-    });
-    const large = { ...written, padding: "x".repeat(256 * 1_024) };
-    const held = Array.from({ length: 63 }, async () => send(service, "createNote", large));
-    await eventually(() => calls === 15);
-    expect(await send(service, "createNote", large)).toMatchObject(refused);
-    release.resolve();
-    for (const { status } of await Promise.all(held)) expect(status).toBe(201);
-    expect(calls).toBe(63);
-    expect((await send(service, "createNote", large)).status).toBe(201);
   });
 
   it("keeps running when its connection is closed before the reply", async () => {

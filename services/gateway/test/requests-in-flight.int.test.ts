@@ -1,10 +1,9 @@
 import { type AddressInfo, connect } from "node:net";
 import { promisify } from "node:util";
-import { openService, platformConfig, readConfig } from "@malipo/platform";
+import { createShare, openService, platformConfig, readConfig } from "@malipo/platform";
 import { environmentOn, eventually, inOwnNamespace, useSharedServers } from "@malipo/testing";
 import type { FastifyRequest } from "fastify";
 import { expect, it, onTestFinished } from "vitest";
-import { createShare } from "../src/admission/share.ts";
 import { buildApp } from "../src/http/app.ts";
 import { takePlace } from "../src/http/pipeline/admit.ts";
 import type { Outcome } from "../src/http/pipeline/pipeline.ts";

@@ -58,10 +58,10 @@ export function createFairQueue(limits: FairQueueLimits, clock: Clock): FairQueu
     try {
       return await work();
     } finally {
+      // A key that could run no more until now comes after those that could.
+      if (share.running === limits.runningPerKey) moveToEnd(shares, share);
       running -= 1;
       share.running -= 1;
-      // Keys that began to wait while this work ran come first.
-      moveToEnd(shares, share);
       startNext();
     }
   }

@@ -120,6 +120,15 @@ describe("a fair queue", () => {
     expect([first.state, second.state, modest.state]).toEqual(["running", "waiting", "running"]);
   });
 
+  it("leaves a key its turn when other work of it ends", async () => {
+    const { add, finish, skipped } = queueOf(limits);
+    const [c, a, c2] = [add("c"), add("a"), add("c")];
+    const waiting = [add("a"), add("d"), add("d"), add("c")];
+    for (const piece of [c, a, c2]) await finish(piece);
+    expect(waiting.map(({ state }) => state)).toEqual(["running", "running", "waiting", "running"]);
+    expect(skipped()).toEqual([]);
+  });
+
   it("refuses a key that fills its own places, and no other key", async () => {
     const { add, inState, of } = queueOf(limits);
     for (let count = 0; count < 20; count += 1) add("greedy");

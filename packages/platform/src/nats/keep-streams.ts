@@ -12,13 +12,17 @@ const checkEveryMs = 2 * secondMs;
 
 /** Creates the streams, and creates them again within seconds when they are lost. */
 export async function keepStreams(
-  { nats, isConnected }: Wire,
+  { nats, isConnected, onReconnect }: Wire,
   { NAMESPACE, STREAM_REPLICAS }: PlatformConfig,
   log: Log,
   signal: AbortSignal,
 ): Promise<void> {
   await ensureStreams(nats, NAMESPACE, STREAM_REPLICAS);
-  const checkStreams = openStreamCheck(nats, NAMESPACE, STREAM_REPLICAS);
+  let checkStreams = openStreamCheck(nats, NAMESPACE, STREAM_REPLICAS);
+  // A stream may have come back and been deleted again meanwhile.
+  onReconnect(() => {
+    checkStreams = openStreamCheck(nats, NAMESPACE, STREAM_REPLICAS);
+  });
   const checkRepeatedly = async () => {
     for (;;) {
       await sleep(checkEveryMs, undefined, { signal });
@@ -45,12 +49,15 @@ export function openStreamCheck(
 ): () => Promise<void> {
   let missing: ReadonlySet<string> = new Set();
   return async () => {
+    const missedBefore = missing;
+    // After a check that failed, a stream has to be missed twice again.
+    missing = new Set();
     const manager = await jetstreamManager(nats);
     const missingNow = new Set<string>();
     for (const config of streamConfigs(namespace, replicas)) {
       const { name } = config;
       const found = await findStreamConfig(manager, name);
-      if (!found && !missing.has(name)) missingNow.add(name);
+      if (!found && !missedBefore.has(name)) missingNow.add(name);
       else if (!found) await manager.streams.add(config);
       else if (!isDeepStrictEqual({ ...found, ...config }, found)) {
         await manager.streams.update(name, config);

@@ -31,6 +31,11 @@ interface ContextHeader extends Omit<RequestContext, "deadline" | "correlationId
   readonly ticket?: string | undefined;
 }
 
+/** Who a request is for, as it counts beside the requests of others. */
+export function senderOf({ businessid, client, requestid }: RequestContext): string {
+  return businessid ?? client ?? requestid;
+}
+
 export function writeContext({ correlationId, ...context }: RequestContext): MsgHdrs {
   const written = headers();
   const deadline = context.deadline.getTime();

@@ -2,15 +2,18 @@ import { setImmediate as endOfTurn } from "node:timers/promises";
 import { type Operation, operationsOf, rpcSubject } from "@malipo/contracts";
 import { fault, ok } from "@malipo/core";
 import type { Msg } from "@nats-io/nats-core";
+import { createShare } from "../fair-queue/index.ts";
 import type { Service } from "../service/index.ts";
 import { answerRequest } from "./answer-request.ts";
 import { handlerOf, type HandlerTable } from "./handlers.ts";
-import { createMemoryBudget } from "./memory-budget.ts";
 import { sendFault } from "./reply.ts";
-import { readContext, type RequestContext } from "./request-context.ts";
-import { createRequestShares } from "./request-shares.ts";
+import { readContext, type RequestContext, senderOf } from "./request-context.ts";
+import { createRequestQueues } from "./request-queues.ts";
 
-const inFlightMax = 1_000;
+/** What a request in progress holds at least. A larger body counts as it is. */
+const requestBytesMin = 16 * 1_024;
+/** Room for 1,000 requests in progress, or 62 with the largest bodies. */
+const requestsShare = { max: 1_000 * requestBytesMin };
 
 /** Serves every route and call of the service's contract with the handler of the same name. */
 export async function serveRoutes<Deps>(
@@ -23,7 +26,7 @@ export async function serveRoutes<Deps>(
   const inFlight = new Set<Promise<void>>();
   const problems: string[] = [];
   const inTurn = createTurns(service);
-  const budget = createMemoryBudget();
+  const takeRoom = createRoom();
   const subscriptions = Object.entries(operations).map(([name, operation]) => {
     const handle = handlerOf(handlers, name, deps);
     return wire.nats.subscribe(rpcSubject(config.NAMESPACE, operation), {
@@ -36,21 +39,15 @@ export async function serveRoutes<Deps>(
         if (service.clock() >= context.deadline) {
           return metrics.requestsDropped.inc({ reason: "late" });
         }
-        const bodyBytes = message.data.length;
-        if (inFlight.size >= inFlightMax || !budget.holdBody(bodyBytes)) {
+        const releaseRoom = takeRoom(operation, context, message);
+        if (!releaseRoom) {
           metrics.requestsDropped.inc({ reason: "busy" });
           return sendFault(message, operation, context, fault("service_unavailable"));
         }
-        const answerNow = async () =>
-          budget.run(operation, bodyBytes, async () => {
-            if (service.clock() < context.deadline) {
-              return answerRequest(service, operation, handle, context, message);
-            }
-            metrics.requestsDropped.inc({ reason: "late" });
-          });
+        const answerNow = async () => answerRequest(service, operation, handle, context, message);
         const answering = inTurn(operation, context, message, answerNow).finally(() => {
           inFlight.delete(answering);
-          budget.releaseBody(bodyBytes);
+          releaseRoom();
         });
         inFlight.add(answering);
       },
@@ -67,19 +64,29 @@ export async function serveRoutes<Deps>(
   });
 }
 
-/** Lets requests that share what is scarce run in the turn of their business or address. */
+/** Bounds what the requests in progress hold. Calls have room of their own, which no route can take. */
+function createRoom() {
+  const [routes, calls] = [createShare(requestsShare), createShare(requestsShare)];
+  return (operation: Operation, context: RequestContext, { data }: Msg): (() => void) | null =>
+    ("callers" in operation ? calls : routes).take(
+      senderOf(context),
+      Math.max(requestBytesMin, data.length),
+    );
+}
+
+/** Lets requests for what is scarce run in the turn of their business or address. */
 function createTurns(service: Service) {
-  const shareOf = createRequestShares(service.clock);
+  const placeOf = createRequestQueues(service.clock);
   return async (
     operation: Operation,
     context: RequestContext,
     message: Msg,
     answerNow: () => Promise<void>,
   ): Promise<void> => {
-    const share = shareOf(operation, context);
-    if (!share) return answerNow();
+    const place = placeOf(operation, context, message.data.length);
+    if (!place) return answerNow();
     const { deadline } = context;
-    const turn = await share.queue.run({ key: share.key, deadline }, async () =>
+    const turn = await place.queue.run({ key: place.key, deadline }, async () =>
       ok(await answerNow()),
     );
     if (turn.ok) return;

@@ -1,7 +1,6 @@
 import { fault, isHostAmong, loopbackNames } from "@malipo/core";
-import type { Service } from "@malipo/platform";
+import { createShare, type Service } from "@malipo/platform";
 import type { FastifyInstance } from "fastify";
-import { createShare } from "../admission/share.ts";
 import type { GatewayConfig } from "../config.ts";
 import { createAddressLimiter } from "../limiters/address-limiter.ts";
 import type { AuditLog } from "../store/audit.ts";

@@ -1,6 +1,6 @@
 import { buildOpenApiDocument } from "@malipo/contract-tools";
 import { allRoutes } from "@malipo/contracts";
-import type { Service } from "@malipo/platform";
+import { createShare, type Service } from "@malipo/platform";
 import type { FastifyInstance } from "fastify";
 import type { GatewayConfig } from "../config.ts";
 import type { CachedPrincipals } from "../credentials/principals.ts";
@@ -10,7 +10,6 @@ import type { GatewayMetrics } from "../metrics.ts";
 import { createAddressLimiter } from "../limiters/address-limiter.ts";
 import type { CredentialLimiter } from "../limiters/credential-limiter.ts";
 import type { IdempotencyKeys } from "../store/idempotency-keys.ts";
-import { createShare } from "../admission/share.ts";
 import { buildApp } from "./app.ts";
 import { acceptStkCallbacks } from "./callbacks/stk.ts";
 import { servePages } from "./pages/serve-pages.ts";

@@ -1,5 +1,6 @@
 import { fault } from "@malipo/core";
 import {
+  createShare,
   createCounter,
   newId,
   publishCallback,
@@ -7,7 +8,6 @@ import {
   verifyCallbackToken,
 } from "@malipo/platform";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { createShare } from "../../admission/share.ts";
 import { takePlace } from "../pipeline/admit.ts";
 import type { Outcome } from "../pipeline/pipeline.ts";
 import { runSteps } from "../pipeline/run-steps.ts";

@@ -1,8 +1,7 @@
 import { attemptPattern, type LiveMessage, liveSubject } from "@malipo/contracts";
 import { fault, minuteMs, notFound, secondMs } from "@malipo/core";
-import type { Service } from "@malipo/platform";
+import { createShare, type Service } from "@malipo/platform";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { createShare } from "../../admission/share.ts";
 import { beginStream, whenOver } from "../../admission/sockets.ts";
 import { pageHeaders } from "../responses/page-headers.ts";
 import { refuse } from "../responses/refuse.ts";

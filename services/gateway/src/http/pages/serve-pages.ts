@@ -1,9 +1,8 @@
 import { allRoutes, livePath, type Route } from "@malipo/contracts";
 import { fault } from "@malipo/core";
-import type { Service } from "@malipo/platform";
+import { createShare, type Service } from "@malipo/platform";
 import type { FastifyInstance, onRequestHookHandler } from "fastify";
 import type { AddressLimiter } from "../../limiters/address-limiter.ts";
-import { createShare } from "../../admission/share.ts";
 import { refuseOtherMethods } from "../app.ts";
 import { takePlace } from "../pipeline/admit.ts";
 import { forwardTo } from "../pipeline/forward.ts";

@@ -1,7 +1,6 @@
 import { fault } from "@malipo/core";
-import type { Service } from "@malipo/platform";
+import { type Share, type Service } from "@malipo/platform";
 import type { FastifyRequest } from "fastify";
-import type { Share } from "../../admission/share.ts";
 import { whenOver } from "../../admission/sockets.ts";
 import { limitKeyOf } from "../../domain/client-address.ts";
 import { refuse } from "../responses/refuse.ts";

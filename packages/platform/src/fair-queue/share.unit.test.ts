@@ -43,3 +43,13 @@ it("a place that is given back can be taken again", () => {
   release?.();
   expect(share.take("one")).not.toBeNull();
 });
+
+it("takes amounts: a client holds at most as much as is free", () => {
+  const share = createShare({ max: 100 });
+  const release = share.take("greedy", 40);
+  expect(share.take("greedy", 21)).toBeNull();
+  expect(share.take("greedy", 10)).not.toBeNull();
+  expect(share.take("other", 51)).toBeNull();
+  release?.();
+  expect(share.take("other", 51)).not.toBeNull();
+});
