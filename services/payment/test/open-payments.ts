@@ -7,6 +7,7 @@ import {
   type SharedServers,
   settableClock,
 } from "@malipo/testing";
+import { ObjectId } from "mongodb";
 import { onTestFinished } from "vitest";
 import { paymentConfig } from "../src/config.ts";
 import type { Deps } from "../src/deps.ts";
@@ -29,7 +30,7 @@ export async function openPayments(
   atEnd: (end: () => Promise<void>) => void = onTestFinished,
 ) {
   const clock = settableClock(new Date("2026-11-21T09:00:00Z"));
-  const namespace = freshNamespace();
+  const namespace = env["NAMESPACE"] ?? freshNamespace();
   await createStreams({ ...servers, namespace });
   const config = configOf({ ...servers, namespace }, { MPESA_BASE_URL: mpesaUrl, ...env });
   const service = await openService("payment", config, { clock: clock.now, random: Math.random });
@@ -74,8 +75,7 @@ export async function openPayments(
     },
     read,
     eventsOf: async (id: string): Promise<string[]> => {
-      const { collection } = deps.transactions;
-      const found = (await collection.find().toArray()).find(({ _id }) => String(_id) === id);
+      const found = await deps.transactions.collection.findOne({ _id: new ObjectId(id) });
       return found?.events.map(({ type }) => type) ?? [];
     },
     /** Moves the clock, and runs the reconciliation job whenever a transaction is due. */

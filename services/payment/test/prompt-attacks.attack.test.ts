@@ -41,6 +41,19 @@ it("200 addresses close a link to strangers only", async () => {
   expect(await visitorOf(system, "203.0.113.200").pay(code, payer)).toBe(200);
 }, 120_000);
 
+it("one IPv6 subscriber with many networks sends 40 prompts, and closes the link to nobody else", async () => {
+  const code = await openLink(system);
+  const phones = Array.from({ length: 60 }, newPhone);
+  simulator.change({ phones: unreachable(phones) });
+  const statuses: number[] = [];
+  for (const [nth, phone] of phones.entries()) {
+    const address = `2001:db8:1:${nth % 12}::${nth + 1}`;
+    statuses.push(await visitorOf(system, address).pay(code, phone));
+  }
+  expect(countOf(statuses)).toEqual({ 200: 40, 429: 20 });
+  expect(await visitorOf(system, "2001:db8:2:1::1").pay(code, newPhone())).toBe(200);
+}, 120_000);
+
 it("a phone that cancels gets at most two prompts in a minute from a caller that never waits", async () => {
   const phone = newPhone();
   simulator.change({ phones: { [phone]: "254700001032" } });
