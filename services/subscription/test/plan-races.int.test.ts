@@ -1,11 +1,18 @@
-import { newId, VersionConflict } from "@malipo/platform";
+import { calls } from "@malipo/contracts";
+import { cents, ok } from "@malipo/core";
+import { newId, type RouteHandler, serveRoutes, VersionConflict } from "@malipo/platform";
 import { createStreams, settableClock, startStoreProxy, useSharedServers } from "@malipo/testing";
-import { cents } from "@malipo/core";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from "vitest";
 import type { Deps } from "../src/deps.ts";
 import { buildPlan } from "../src/domain/plan.ts";
 import { handlers } from "../src/handlers/index.ts";
-import { openSubscriptionService, requestFor } from "./test-service.ts";
+import {
+  addSubscription,
+  businessEvent,
+  connectAs,
+  openSubscriptionService,
+  requestFor,
+} from "./test-service.ts";
 
 const servers = useSharedServers();
 const { now: clock } = settableClock(new Date("2026-11-02T08:00:00Z"));
@@ -58,4 +65,39 @@ it("a plan that is changed while it is deleted keeps the change, and is deleted 
   expect((await other.plans.find(plan.businessid, plan.id))?.entity.title).toBe("Office");
   expect(await remove(own, plan)).toMatchObject({ ok: true });
   expect(await other.plans.find(plan.businessid, plan.id)).toBeNull();
+});
+
+it("a plan that a subscription begins to use while it is deleted stays readable", async () => {
+  const plan = await addPlan();
+  const won = proxy.interrupt(before, async () =>
+    addSubscription(other, plan.businessid, { planid: plan.id }),
+  );
+  expect(await remove(own, plan)).toMatchObject({ ok: true });
+  await won;
+  const found = await other.plans.find(plan.businessid, plan.id);
+  expect(found?.entity.status).toBe("retired");
+});
+
+it("a plan that is deleted while a subscription of it is created stays readable", async () => {
+  const plan = await addPlan();
+  const { businessid } = plan;
+  await own.businesses.apply([businessEvent(businessid, "business.created", 1, clock())]);
+  const customerid = newId();
+  const at = clock().toISOString();
+  const customer = { _id: customerid, name: "Asha", email: null, phone: null };
+  const describeOrder = (): RouteHandler<typeof calls.describeOrder> => async () =>
+    ok({ data: { customer: { ...customer, createdat: at, updatedat: at }, products: [] } });
+  const invoice = await connectAs("invoice", servers, clock);
+  onTestFinished(() => invoice.shutdown.begin("the test is over"));
+  await serveRoutes(invoice, { describeOrder }, undefined, { describeOrder: calls.describeOrder });
+  const won = proxy.interrupt(
+    { side: "before", pattern: { collection: "subscriptions", command: "insert" } },
+    async () => remove(other, plan),
+  );
+  const body = { customerid, planid: plan.id, autorenew: true } as never;
+  const created = await handlers.createSubscription(own)({ ...requestFor(plan, clock()), body });
+  expect(created).toMatchObject({ ok: true });
+  await won;
+  const found = await other.plans.find(businessid, plan.id);
+  expect(found?.entity.status).toBe("retired");
 });
