@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { workspaceRoot } from "@malipo/local";
 import { MongoClient } from "mongodb";
-import { afterAll, inject } from "vitest";
+import { afterAll, expect, inject, type RunnerTestSuite } from "vitest";
+import { racedWrites, unracedWrites } from "./store-proxy/listed-writes.ts";
 
 export interface SharedServers {
   readonly natsUrl: string;
@@ -12,10 +15,29 @@ export interface SharedServers {
 /** Call it at the top of a test file, before the file's own hooks, so that its clean-up runs last. */
 export function useSharedServers(): SharedServers {
   const natsUrl = inject("natsUrl");
-  const mongodbUri = inject("mongodbUri");
+  const isOfService = expect.getState().testPath?.startsWith(join(workspaceRoot, "services"));
+  const mongodbUri = inject(isOfService ? "recordedUri" : "mongodbUri");
   const namespace = freshNamespace();
-  afterAll(async () => dropDatabases(mongodbUri));
+  racedWrites.clear();
+  // oxlint-disable-next-line no-empty-pattern -- vitest accepts nothing else before the suite
+  afterAll(async ({}, suite) => {
+    await dropDatabases(mongodbUri);
+    if (hasPassed(suite)) checkRaces(suite.file.filepath);
+  });
   return { natsUrl, mongodbUri, namespace };
+}
+
+/** False if a test failed, or was left out with `-t`: then the races are not complete. */
+function hasPassed({ tasks }: RunnerTestSuite): boolean {
+  return tasks.every((task) =>
+    task.type === "suite" ? hasPassed(task) : task.result?.state === "pass",
+  );
+}
+
+function checkRaces(file: string): void {
+  const unraced = unracedWrites(file);
+  if (unraced.length === 0) return;
+  throw new Error(`conditional-writes.json says that this file races: ${unraced.join("; ")}`);
 }
 
 /** The environment of a service that runs inside the test's own process. */

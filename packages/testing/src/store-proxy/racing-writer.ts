@@ -5,6 +5,7 @@ export interface RacingWriter {
   start(): void;
   /** Raises the version of each record that the write expects at the version it has read. */
   beat(write: StoreWrite): Promise<void>;
+  readonly isStarted: boolean;
   readonly count: number;
 }
 
@@ -22,8 +23,8 @@ export function racingWriter(client: MongoClient): RacingWriter {
     const raised = await client
       .db(database)
       .collection(collection)
-      .updateOne(filter, { $inc: { version: 1 } });
-    if (raised.modifiedCount === 0) return;
+      .findOneAndUpdate(filter, { $inc: { version: 1 } }, { projection: { _id: 1 } });
+    if (!raised) return;
     beaten.add(record);
     count += 1;
   }
@@ -33,8 +34,10 @@ export function racingWriter(client: MongoClient): RacingWriter {
       isStarted = true;
     },
     beat: async (write) => {
-      if (!isStarted) return;
       for (const statement of write.statements) await beatStatement(write, statement);
+    },
+    get isStarted() {
+      return isStarted;
     },
     get count() {
       return count;

@@ -1,7 +1,10 @@
 import { MongoClient } from "mongodb";
 import { acceptConnections } from "./proxy-connections.ts";
 import { isMeant, readWrite, type StoreWrite, type WritePattern } from "./store-write.ts";
+import { racedWrites } from "./listed-writes.ts";
 import { racingWriter } from "./racing-writer.ts";
+import { addressIn, uriOf } from "./store-address.ts";
+import { watchRaces } from "./watch-races.ts";
 import { replyTo } from "./wire-message.ts";
 
 /** The place of an interruption: the write has not reached the store, or its reply not the worker. */
@@ -50,6 +53,7 @@ export async function startStoreProxy(mongodbUri: string): Promise<StoreProxy> {
   const planned = new Set<Planned>();
   const direct = await MongoClient.connect(mongodbUri);
   const racing = racingWriter(direct);
+  const duringRace = watchRaces(direct, racedWrites);
   let isDead = false;
 
   async function reach(side: Side, write: StoreWrite): Promise<void> {
@@ -58,7 +62,8 @@ export async function startStoreProxy(mongodbUri: string): Promise<StoreProxy> {
       one.seen += 1;
       if (one.seen !== (one.nth ?? 1)) continue;
       planned.delete(one);
-      await one.reach(write);
+      if (side === "before") await duringRace(write, async () => one.reach(write));
+      else await one.reach(write);
     }
   }
 
@@ -67,7 +72,7 @@ export async function startStoreProxy(mongodbUri: string): Promise<StoreProxy> {
       const write = readWrite(command);
       if (write && !isDead) {
         await reach("before", write);
-        await racing.beat(write);
+        if (racing.isStarted) await duringRace(write, async () => racing.beat(write));
       }
       return isDead && !isHandshake(command.command) ? dead(command.requestId) : "forward";
     },
@@ -80,18 +85,11 @@ export async function startStoreProxy(mongodbUri: string): Promise<StoreProxy> {
 
   async function interrupt(interruption: Interruption, act: (write: StoreWrite) => unknown) {
     return new Promise<StoreWrite>((resolve, reject) => {
-      planned.add({
-        ...interruption,
-        seen: 0,
-        reach: async (write) => {
-          try {
-            await act(write);
-            resolve(write);
-          } catch (error) {
-            reject(error);
-          }
-        },
-      });
+      const reach = async (write: StoreWrite) =>
+        Promise.resolve(write)
+          .then(act)
+          .then(() => resolve(write), reject);
+      planned.add({ ...interruption, seen: 0, reach });
     });
   }
 
@@ -126,22 +124,4 @@ function isHandshake(command: string): boolean {
 function dead(requestId: number) {
   const code = { code: 50, codeName: "MaxTimeMSExpired" };
   return replyTo(requestId, { ok: 0, errmsg: "the process is dead to the store", ...code });
-}
-
-/** `mongodb://host:port`, or a socket of the file system in place of both. */
-function addressIn(uri: string) {
-  const { host } = new URL(uri);
-  const [first = ""] = decodeURIComponent(host).split(",");
-  if (first.startsWith("/")) return { path: first };
-  const [name = "", port = "27017"] = first.split(":");
-  return { host: name, port: Number(port) };
-}
-
-/** The same database, user and options, on the proxy alone: the driver must not look for other servers. */
-function uriOf(uri: string, port: number): string {
-  const [, credentials = "", rest = ""] = /^mongodb:\/\/([^@/]*@)?[^/?]*(.*)$/.exec(uri) ?? [];
-  const url = new URL(`mongodb://${credentials}127.0.0.1:${port}${rest}`);
-  url.searchParams.delete("replicaSet");
-  url.searchParams.set("directConnection", "true");
-  return url.href;
 }

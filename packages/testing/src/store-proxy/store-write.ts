@@ -55,7 +55,8 @@ export function readWrite({
     case "delete":
       return { command, database, collection, statements: statementsIn("deletes") };
     case "findAndModify": {
-      const statement = { q: body["query"], u: body["update"] };
+      const { query: q, update: u, upsert } = body;
+      const statement = { q, u, ...(upsert === true && { upsert }) };
       return { command, database, collection, statements: [statement] };
     }
     default:

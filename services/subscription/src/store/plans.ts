@@ -8,7 +8,7 @@ import {
   withoutEvents,
 } from "@malipo/platform";
 import { type Document, ObjectId } from "mongodb";
-import type { Plan } from "../domain/plan.ts";
+import { type Plan, retirePlan } from "../domain/plan.ts";
 
 interface PlanPage {
   readonly limit: number;
@@ -16,7 +16,10 @@ interface PlanPage {
   readonly sort_by: string;
 }
 
-export interface Plans extends Pick<Records<Plan>, "collection" | "insert" | "update"> {
+export interface Plans extends Pick<
+  Records<Plan>,
+  "collection" | "insert" | "update" | "updateWithRetry"
+> {
   /** Null for a deleted plan. */
   find(businessid: string, id: string): Promise<StoredRecord<Plan> | null>;
   list(
@@ -68,6 +71,18 @@ export async function openPlans(service: Service): Promise<Plans> {
       return { plans, total };
     },
   };
+}
+
+/** Makes a plan readable again that was deleted while a subscription of it was created. */
+export async function keepUsedPlan(
+  plans: Pick<Plans, "find" | "updateWithRetry">,
+  { businessid, id }: Plan,
+  now: Date,
+): Promise<void> {
+  if (await plans.find(businessid, id)) return;
+  await plans.updateWithRetry(businessid, id, { now }, (plan) =>
+    plan.status === "deleted" ? { entity: retirePlan(plan, true, now), events: [] } : null,
+  );
 }
 
 function indexOf(field: string) {

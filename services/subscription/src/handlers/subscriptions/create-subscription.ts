@@ -17,6 +17,7 @@ import { startSubscription } from "../../domain/lifecycle/new-subscription.ts";
 import { resolveOrder } from "../../workflows/resolve-order.ts";
 import { planRetired, type Plan } from "../../domain/plan.ts";
 import type { Trial } from "../../domain/lifecycle/subscription.ts";
+import { keepUsedPlan } from "../../store/plans.ts";
 import { viewCreated } from "../../domain/view-subscription.ts";
 
 type Body = BodyOf<typeof routes.createSubscription>;
@@ -62,6 +63,7 @@ export const createSubscription =
       context,
     );
     const subscription = await deps.subscriptions.insert(entity, events, cause);
+    if (plan.value) await keepUsedPlan(deps.plans, plan.value, now);
     return ok({ data: viewCreated(subscription, deps.publicUrl) });
   };
 
