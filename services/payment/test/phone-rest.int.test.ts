@@ -151,7 +151,7 @@ describe("a phone that was prompted without success by the API", () => {
     expect(await payments.request(phone)).toMatchObject(resting(30));
   });
 
-  it("rests in every process, also in one that has just started", async () => {
+  it("rests in every process, also in one that has sent no prompt", async () => {
     const phone = nextPhone();
     await promptedAnd(payments, phone, outcomes.cancels);
     live.clock.set(clock.now());
