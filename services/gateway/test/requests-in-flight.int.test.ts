@@ -74,7 +74,8 @@ it("a request is not in flight any more when its client disconnects", async () =
   const request = "GET /business/settings HTTP/1.1\r\nHost: malipo\r\n\r\n";
   const sendRequest = () => {
     const client = connect(port, "127.0.0.1", () => client.write(request));
-    return client;
+    // The server may reset a connection that it closes.
+    return client.on("error", () => undefined);
   };
   const clients = Array.from({ length: inFlightMax }, sendRequest);
   await allWaiting;
