@@ -69,7 +69,8 @@ it("a request beyond 1,000 in flight gets a complete 503", async () => {
 it("a request is not in flight any more when its client disconnects", async () => {
   const { app, allWaiting, started } = await openBlockedApp();
   onTestFinished(() => app.close());
-  await app.listen({ host: "127.0.0.1", port: 0 });
+  // A shorter queue of new connections drops some, and their clients try again a second later.
+  await app.listen({ host: "127.0.0.1", port: 0, backlog: inFlightMax });
   const { port } = app.server.address() as AddressInfo;
   const request = "GET /business/settings HTTP/1.1\r\nHost: malipo\r\n\r\n";
   const sendRequest = () => {
